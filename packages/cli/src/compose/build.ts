@@ -1,0 +1,60 @@
+// The ports of one session, from what this process was composed with.
+import { homedir } from 'node:os'
+import { type Lease, type Models, type SessionPorts, stableBlocks, type Tool, toolSchemas } from '@tenon/core'
+import { createContextSource, createLocalWorkspace, type StoredSession, sha256, systemClock } from '@tenon/host'
+import { canonicalJson, type Event, TenonError } from '@tenon/protocol'
+import { coreTools } from '@tenon/tools'
+import { version } from '../version.ts'
+
+export interface Make {
+  readonly models: Models
+  /** Folder of the user's own instructions. */
+  readonly config: string
+  readonly build: string
+  readonly onAsk: SessionPorts['onAsk']
+  readonly cwd: string | undefined
+}
+
+/** Fingerprint of what the model is shown by this build: a session of another build gets its context set anew. */
+export const buildOf = (tools: readonly Tool[]): string =>
+  sha256(canonicalJson({ version, tools: toolSchemas(tools), blocks: stableBlocks })).slice(0, 16)
+
+/** @param cwd of a session that is being opened; else the log says it. @throws TenonError `not_a_folder` */
+export function makePorts(make: Make, stored: StoredSession, lease: Lease, cwd?: string): SessionPorts {
+  const folder = make.cwd ?? cwd ?? openedIn(lease)
+  return {
+    log: stored.log,
+    blobs: stored.blobs,
+    models: make.models,
+    tools: coreTools,
+    workspace: makeWorkspace(folder),
+    context: createContextSource({ config: make.config }),
+    clock: systemClock,
+    hash: sha256,
+    host: { os: process.platform, version, home: homedir() },
+    build: make.build,
+    onAsk: make.onAsk,
+  }
+}
+
+/** An empty log says nothing: then this process's own folder serves. */
+function openedIn({ contents }: Lease): string {
+  const first = contents.groups.flat().find((event): event is Extract<Event, { type: 'session.opened' }> => event.type === 'session.opened')
+  return first?.cwd ?? process.cwd()
+}
+
+function makeWorkspace(folder: string) {
+  try {
+    return createLocalWorkspace(folder)
+  } catch (error) {
+    throw new TenonError(
+      {
+        code: 'not_a_folder',
+        message: `The session's folder ${folder} is not there.`,
+        action: 'Give the folder to work in with --cwd.',
+        cause: String(error),
+      },
+      { folder },
+    )
+  }
+}

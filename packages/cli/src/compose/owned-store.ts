@@ -1,0 +1,75 @@
+// Sessions as the registry takes them up: found in the store, claimed, opened with this process's ports, summed up for lists.
+import { type Lease, openSession, type Sender, type Session } from '@tenon/core'
+import type { SessionStore as Stored, StoredSession } from '@tenon/host'
+import { createIdGenerator, type CommandOf, type SessionId, TenonError } from '@tenon/protocol'
+import type { Opened, SessionSource } from '@tenon/server'
+import { type Make, makePorts } from './build.ts'
+import { keepSummary } from './summary.ts'
+
+export interface OwnedStoreOptions {
+  readonly store: Stored
+  readonly make: Make
+  /** Where other processes reach this one; `undefined`: nowhere. */
+  readonly url: () => Promise<string | undefined>
+  readonly takeOver: boolean
+}
+
+export interface OwnedStore extends SessionSource {
+  /** Resolves when no session of this process runs. */
+  rest(): Promise<void>
+  /** Resolves when the summaries of the closed sessions are written. */
+  settled(): Promise<void>
+}
+
+export function createOwnedStore({ store, make, url, takeOver }: OwnedStoreOptions): OwnedStore {
+  const nextId = createIdGenerator(Date.now, Math.random)
+  const owned: Session[] = []
+  const summaries: Promise<void>[] = []
+
+  async function take(stored: StoredSession, cwd?: string): Promise<Session> {
+    const address = await url()
+    const lease = await stored.log.claim({ takeOver, ...(address !== undefined && { url: address }) })
+    const session = await openOrRelease(stored, lease, cwd)
+    owned.push(session)
+    summaries.push(keepSummary(session, (summary) => store.writeSummary(stored, summary)))
+    return session
+  }
+
+  async function openOrRelease(stored: StoredSession, lease: Lease, cwd?: string): Promise<Session> {
+    try {
+      return await openSession(makePorts(make, stored, lease, cwd), lease)
+    } catch (error) {
+      await lease.release()
+      throw error
+    }
+  }
+
+  return {
+    async open(command: CommandOf<'open'>, sender: Sender): Promise<Opened> {
+      const id: SessionId = command.session ?? `ses_${nextId()}`
+      const stored = await store.create(id, command.project ?? command.cwd).catch((error: unknown) => {
+        if (error instanceof TenonError && error.code === 'id_taken') return store.find(id)
+        throw toStorageError(error)
+      })
+      const session = await take(stored, command.cwd)
+      return { session, outcome: await session.command(command, sender) }
+    },
+    resume: async (id) => take(await store.find(id)),
+    list: (query) => store.list(query),
+    blobs: async (id) => (await store.find(id)).blobs,
+    rest: async () => {
+      const never = new AbortController().signal
+      // A session that failed has no rest to wait for; closing it says why.
+      await Promise.all(owned.map((session) => session.rest(never).catch(() => undefined)))
+    },
+    settled: async () => {
+      await Promise.allSettled(summaries)
+    },
+  }
+}
+
+/** An error of the system that reached nobody who knows more: still the storage's, not a bug. */
+const toStorageError = (error: unknown): unknown =>
+  error instanceof Error && 'syscall' in error
+    ? new TenonError({ code: 'storage_failed', message: error.message, action: 'Check the disk, and the folders of `tenon paths`.' })
+    : error

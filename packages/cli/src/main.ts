@@ -1,0 +1,18 @@
+// The command line: acts on import. Loads what the chosen command needs and nothing else.
+import { commands, helpCommand, helpWords } from './commands.ts'
+
+const [name = '', ...rest] = process.argv.slice(2)
+const command = helpWords.includes(name) ? helpCommand : Object.hasOwn(commands, name) ? commands[name] : undefined
+
+async function run(): Promise<number> {
+  try {
+    if (command) return await command.run(rest)
+    return await (await import('./print/terminal.ts')).printOrTerminal(process.argv.slice(2))
+  } catch (error) {
+    return (await import('./failed.ts')).tellFailure(error)
+  }
+}
+
+const code = await run()
+// Not `process.exitCode`: a pipe that somebody else still holds open must not hold this process.
+process.stdout.write('', () => process.exit(code))

@@ -1,0 +1,158 @@
+// Reads the log: everything from a seq on, or single events by their place. Takes no lease and no lock.
+import type { Group, LogContents, LogNotice } from '@tenon/core'
+import type { Event } from '@tenon/protocol'
+import { TenonError } from '@tenon/protocol'
+import type { Chain, Link, Look } from './chain.ts'
+import type { Disk } from './disk/disk.ts'
+import { readSpans, spansBetween } from './lines.ts'
+import type { Segment } from './scan.ts'
+
+export interface Reader {
+  /** `below`: only what the writer of that segment may build on. */
+  read(from: number, below?: number): Promise<LogContents & { readonly look: Look }>
+  pick(seqs: readonly number[]): Promise<readonly Event[]>
+  /** The newest look, if there was one. */
+  seen(): Look | undefined
+}
+
+export function createReader(disk: Disk, chain: Chain): Reader {
+  let seen: Look | undefined
+
+  async function look(options: Parameters<Chain['look']>[0] = {}): Promise<Look> {
+    const found = await chain.look(options)
+    if (options.below === undefined) seen = found
+    return found
+  }
+
+  /** The groups of one link with `from ≤ seq`: what this look read anew is at hand, the rest is read by its place. */
+  async function linkGroups({ segment, end }: Link, from: number, fresh: readonly Group[]): Promise<readonly Group[]> {
+    const found: Group[] = []
+    let next = from
+    const fetch = async (until: number) => {
+      if (until <= next) return
+      const older = await readSpans(disk, segment.path, spansBetween(segment, next, until))
+      for (const group of older) if (group) found.push(group)
+    }
+    for (const group of inOrder(fresh)) {
+      const first = group[0]?.seq ?? 0
+      await fetch(Math.min(first, end))
+      found.push(group)
+      next = Math.max(next, first + group.length)
+    }
+    await fetch(end)
+    return trim(found, from, end)
+  }
+
+  return {
+    seen: () => seen,
+    async read(from, below) {
+      const fresh = new Map<Segment, Group[]>()
+      const keep = (segment: Segment, group: Group) => {
+        const groups = fresh.get(segment)
+        if (groups) groups.push(group)
+        else fresh.set(segment, [group])
+      }
+      const found = await look(below === undefined ? { keep } : { below, keep })
+      const groups: Group[] = []
+      for (const link of found.links) {
+        if (link.until <= from) continue
+        for (const group of await linkGroups(link, from, fresh.get(link.segment) ?? [])) groups.push(group)
+      }
+      const gaps = findGaps(found)
+      return { groups, notices: [...gaps, ...toNotices(found)], whole: gaps.length === 0, look: found }
+    },
+    async pick(seqs) {
+      const highest = Math.max(...seqs, -1)
+      const current = seen && !seen.unsettled && seen.end > highest ? seen : await look()
+      const events = new Map<number, Event>()
+      for (const { segment, end } of current.links) {
+        const wanted = seqs.filter((seq) => seq >= segment.index().base && seq < end)
+        const spans = wanted.flatMap((seq) => spansBetween(segment, seq, seq + 1))
+        const distinct = [...new Map(spans.map((span) => [span.offset, span])).values()]
+        const ordered = distinct.sort((a, b) => a.offset - b.offset)
+        for (const group of await readSpans(disk, segment.path, ordered))
+          for (const event of group ?? []) events.set(event.seq, event)
+      }
+      return seqs.map((seq) => events.get(seq) ?? missing(seq))
+    },
+  }
+}
+
+const firstOf = (group: Group): number => group[0]?.seq ?? 0
+
+/** By seq; only a damaged file holds them otherwise. */
+function inOrder(groups: readonly Group[]): readonly Group[] {
+  const isOrdered = groups.every((group, index) => index === 0 || firstOf(group) > firstOf(groups[index - 1] ?? []))
+  return isOrdered ? groups : [...groups].sort((a, b) => firstOf(a) - firstOf(b))
+}
+
+/** Groups cut to `from ≤ seq < until`, and to what no earlier group held already. */
+function trim(groups: readonly Group[], from: number, until: number): readonly Group[] {
+  const trimmed: Group[] = []
+  let next = from
+  for (const group of groups) {
+    const first = firstOf(group)
+    const end = first + group.length
+    const rest = first >= next && end <= until ? group : group.filter(({ seq }) => seq >= next && seq < until)
+    if (rest.length > 0) trimmed.push(rest)
+    next = Math.max(next, Math.min(end, until))
+  }
+  return trimmed
+}
+
+/** Acknowledged events that no line holds, and links that could not be followed. */
+function findGaps(look: Look): LogNotice[] {
+  const gaps: LogNotice[] = look.breaks.map((text) => ({ kind: 'gap', text }))
+  const miss = (first: number, end: number, path: string) => {
+    const events = end - first === 1 ? `event ${first} is` : `events ${first} to ${end - 1} are`
+    gaps.push({ kind: 'gap', text: `${path}: ${events} missing` })
+  }
+  let next = 0
+  for (const { segment, until, end } of look.links) {
+    const index = segment.index()
+    if (index.base > next) miss(next, index.base, segment.path)
+    if (index.holes() > 0) holesOf(segment, end, (first, last) => miss(first, last, segment.path))
+    if (Number.isFinite(until) && until > end) miss(Math.max(end, index.base), until, segment.path)
+    next = Math.max(next, Number.isFinite(until) ? until : end)
+  }
+  return gaps
+}
+
+function holesOf(segment: Segment, end: number, found: (first: number, end: number) => void): void {
+  const index = segment.index()
+  for (let seq = index.base; seq < end; seq++) {
+    if (index.get(seq)) continue
+    const first = seq
+    while (seq < end && !index.get(seq)) seq++
+    found(first, seq)
+  }
+}
+
+/** What was wrong with the lines that count; below the point where the next segment took over nobody needs to know. */
+function toNotices(look: Look): LogNotice[] {
+  const notices: LogNotice[] = look.links.flatMap(({ segment, until }) => {
+    const { offset, length } = segment.tail()
+    const text = `${segment.path}: ${length} bytes after byte ${offset} have no end; they were never acknowledged`
+    const torn: LogNotice[] = length > 0 ? [{ kind: 'torn', text }] : []
+    return [
+      ...segment
+        .flaws()
+        .filter((flaw) => flaw.seq < until)
+        .map(({ kind, text }) => ({ kind, text })),
+      ...torn,
+    ]
+  })
+  if (look.unsettled) notices.push({ kind: 'unsettled', text: `segment ${look.top} has no header yet` })
+  return notices
+}
+
+function missing(seq: number): never {
+  throw new TenonError(
+    {
+      code: 'log_damaged',
+      message: `Event ${seq} is not in the log`,
+      action: 'Run `tenon session verify` to see what is damaged, then `tenon session repair`.',
+    },
+    { seq },
+  )
+}

@@ -1,0 +1,36 @@
+// Addresses as people write them, mended to what stands before `/chat/completions`.
+import { TenonError } from '@tenon/protocol'
+
+const endpoint = /\/(chat\/completions|completions|responses|messages|models)$/
+
+/** A URL without a path gets `/v1`; trailing slashes and a pasted endpoint go. @throws TenonError `bad_setting` */
+export function toBaseUrl(text: string): { readonly url: string; readonly mended: boolean } {
+  let url: URL
+  try {
+    url = new URL(text)
+  } catch {
+    throw badUrl(text)
+  }
+  if (!/^https?:$/.test(url.protocol)) throw badUrl(text)
+  const path = url.pathname.replace(/\/+$/, '').replace(endpoint, '')
+  const mended = `${url.origin}${path || '/v1'}`
+  return { url: mended, mended: mended !== text }
+}
+
+/** Servers on this machine need no key. */
+export function isLoopback(text: string): boolean {
+  const { hostname } = new URL(text)
+  return (
+    hostname === 'localhost' ||
+    hostname === '[::1]' ||
+    hostname.endsWith('.localhost') ||
+    /^127(\.\d+){3}$/.test(hostname)
+  )
+}
+
+const badUrl = (text: string) =>
+  new TenonError({
+    code: 'bad_setting',
+    message: `baseUrl ${JSON.stringify(text)} is not an http or https address.`,
+    action: 'Write it like "http://127.0.0.1:8080/v1".',
+  })

@@ -1,0 +1,11 @@
+// The public door of models. Importing it loads little: everything behind a model's name is imported on first use.
+export { createDemoModel } from './demo/model.ts'
+export { demoFix, demoMarker, demoProject, demoPrompt } from './demo/project.ts'
+export { demoStory, type StoryTurn } from './demo/story.ts'
+export { createModels, type ModelsOptions } from './models.ts'
+export { type ProviderEntry, type Providers, providersFromEnv } from './providers.ts'
+export { createScriptModel } from './script/model.ts'
+export { parseScript } from './script/parse.ts'
+export type { RecordedReply } from './script/replay.ts'
+export type { Pace } from './script/reply.ts'
+export type { ScriptTurn, ScriptTurnInput } from './script/schema.ts'

@@ -1,0 +1,132 @@
+// The public door of protocol: schemas and types that cross a process or a disk.
+export {
+  type AskView,
+  askView,
+  type ByeReason,
+  byeReason,
+  type CommandReply,
+  commandReply,
+  type EventPage,
+  eventPage,
+  type Frame,
+  type FrameOf,
+  frame,
+  type InboxAnswer,
+  type InboxAsk,
+  type InboxOutcomes,
+  inbox,
+  inboxAnswers,
+  inboxAsk,
+  inboxOutcomes,
+  type OpenBody,
+  type OpenReply,
+  openBody,
+  openReply,
+  type Problem,
+  problem,
+  protocolRange,
+  type RunView,
+  runView,
+  type ServerInfo,
+  type SessionPage,
+  type SessionStatus,
+  type SessionSummary,
+  serverInfo,
+  sessionPage,
+  sessionStatus,
+  sessionStatuses,
+  sessionSummary,
+} from './api.ts'
+export { type Command, type CommandOf, command, type Outcome, openCommand } from './command.ts'
+export {
+  type ErrorCode,
+  errorCode,
+  errorCodes,
+  type Failure,
+  type FailureClass,
+  failure,
+  failureClass,
+  failureClasses,
+  TenonError,
+  toFailure,
+} from './error.ts'
+export { type Answer, type AskKind, answer, askKind, type Question, question } from './event/ask.ts'
+export { type Block, block, type ToolSchema, toolSchema } from './event/context.ts'
+export {
+  type By,
+  by,
+  type Draft,
+  type DraftOf,
+  type Envelope,
+  type Event,
+  type EventOf,
+  type EventType,
+  envelope,
+  eventIssues,
+  eventKinds,
+  isBranch,
+  isKnownType,
+  type Payload,
+} from './event/event.ts'
+export { type Live, live } from './event/live.ts'
+export {
+  type Delivery,
+  delivery,
+  type FinishReason,
+  finishReason,
+  type HarnessKind,
+  harnessKind,
+} from './event/message.ts'
+export { type Purpose, purpose } from './event/model.ts'
+export { finishOutcomes, type RunOutcome, runOutcome, runOutcomes } from './event/run.ts'
+export {
+  type DecidedBy,
+  decidedBy,
+  type JudgeStage,
+  judgeStage,
+  type ToolKind,
+  type ToolStatus,
+  toolKind,
+  toolStatus,
+  type Verdict,
+  verdict,
+} from './event/tool.ts'
+export { isNewer, upcast } from './event/upcast.ts'
+export { type Todo, todo } from './event/work.ts'
+export { createIdGenerator, type EventId, eventId, fresh, place, placeOf, type SessionId, sessionId } from './id.ts'
+export { canonicalJson, type Hash, type Immutable, type Json, type JsonObject, json } from './json.ts'
+export {
+  defaultSettings,
+  type SettingKey,
+  type Settings,
+  settingIssue,
+  settingSchemas,
+  verdictKeys,
+} from './settings.ts'
+export {
+  type Access,
+  access,
+  addUsage,
+  type Blob,
+  blob,
+  type CallPart,
+  type CallRef,
+  type Cost,
+  callPart,
+  callRef,
+  cost,
+  emptyUsage,
+  type Limits,
+  limits,
+  type Part,
+  type PermissionMode,
+  part,
+  permissionMode,
+  permissionModes,
+  type Resource,
+  type ResultPart,
+  resource,
+  resultPart,
+  type Usage,
+  usage,
+} from './shape.ts'

@@ -1,0 +1,2 @@
+// The public door of tools.
+export { coreTools } from './families.ts'
