@@ -3,10 +3,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { toApiList } from './api.ts'
+import { generatedPages } from './docs.ts'
 import { readSources, root } from './source.ts'
 
 const generated: Readonly<Record<string, () => string>> = {
   'docs/api.md': () => toApiList(readSources()),
+  ...generatedPages,
 }
 
 /** Paths of generated files that are missing or stale. */

@@ -3,18 +3,23 @@
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@tenon/client'
-import type { SessionPorts, Tool } from '@tenon/core'
+import type { Models, SessionPorts, Tool } from '@tenon/core'
 import {
-  createPlaces, createSessionStore, type Places, type SessionStore, type SyncMode, serveSocket, systemClock,
+  createPlaces,
+  createSessionStore,
+  type Places,
+  type SessionStore,
+  type SyncMode,
+  serveSocket,
+  systemClock,
 } from '@tenon/host'
 import { createModels } from '@tenon/models'
-import type { Models } from '@tenon/core'
 import { createHandler, createRegistry, type Registry } from '@tenon/server'
 import { coreTools } from '@tenon/tools'
+import { usage } from './args/parse.ts'
 import { buildOf, type Make } from './compose/build.ts'
 import { createOwnedStore } from './compose/owned-store.ts'
 import { readSettings, type Settings } from './compose/settings.ts'
-import { usage } from './args/parse.ts'
 import { version } from './version.ts'
 
 export interface ComposeOptions {

@@ -4,6 +4,9 @@ import { commands, helpCommand, helpWords } from './commands.ts'
 const [name = '', ...rest] = process.argv.slice(2)
 const command = helpWords.includes(name) ? helpCommand : Object.hasOwn(commands, name) ? commands[name] : undefined
 
+// Whoever reads may stop reading; commands that own a session listen themselves and interrupt it.
+process.stdout.on('error', () => {})
+
 async function run(): Promise<number> {
   try {
     if (command) return await command.run(rest)

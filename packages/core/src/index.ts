@@ -4,8 +4,9 @@ export type { BlobSpool, Blobs } from './blobs.ts'
 export type { Clock } from './clock.ts'
 export { decide } from './decide/decide.ts'
 export type { Decision } from './decide/decision.ts'
-export type { Group, Lease, Log, LogContents, LogNotice, LogOwner } from './log.ts'
+export type { ClaimOptions, Group, Lease, Log, LogContents, LogNotice, LogOwner } from './log.ts'
 export {
+  type Effort,
   type Model,
   type ModelBlock,
   ModelFailure,

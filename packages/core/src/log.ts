@@ -27,12 +27,22 @@ export interface Log {
    * Becomes the one writer. `url` is where other processes reach the owner.
    * @throws TenonError `session_in_use` (facts: pid, host, url, renewedAt) while a living owner holds it, unless `takeOver`.
    */
-  claim(options: { readonly url?: string; readonly takeOver?: boolean }): Promise<Lease>
+  claim(options: ClaimOptions): Promise<Lease>
   /** Resolves when events with seq ≥ `from` may be there (another process appended), or when the signal aborts. */
   changed(from: number, signal: AbortSignal): Promise<void>
   /** The owner's facts from the lease file, or `undefined` when nobody holds it. Never trusted for fencing. */
   owner(): Promise<LogOwner | undefined>
   close(): Promise<void>
+}
+
+export interface ClaimOptions {
+  readonly url?: string
+  readonly takeOver?: boolean
+  /**
+   * Gets every group in order, to fold and let go: `contents.groups` then stays empty, and a long log needs no memory.
+   * It may throw; the claim then fails with what it threw.
+   */
+  readonly visit?: (group: Group) => void
 }
 
 export interface LogOwner {

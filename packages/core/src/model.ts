@@ -37,6 +37,9 @@ export type ModelMessage =
   | { readonly role: 'assistant'; readonly parts: readonly Part[]; readonly provider: string; readonly model: string }
   | { readonly role: 'tool'; readonly results: readonly ModelResult[] }
 
+/** How hard to think. What a model does not take is left out with a warning, never put into the prompt. */
+export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'max'
+
 export interface ModelRequest {
   readonly purpose: Purpose
   /** Model id without the provider. */
@@ -45,7 +48,12 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[]
   readonly tools: readonly ModelTool[]
   readonly toolChoice: 'auto' | 'none'
+  /** `max` in tokens; without it the model's own cap holds. */
   readonly output: { readonly max?: number }
+  readonly reasoning?: { readonly effort: Effort }
+  readonly sampling?: { readonly temperature?: number; readonly topP?: number; readonly stop?: readonly string[] }
+  /** Bytes of a blob that a part refers to; without it images that have no URL are told as notes. */
+  load?(sha256: string): Promise<Uint8Array>
   readonly cache: { readonly key: string }
   /** Which try of the same request this is, from 0. */
   readonly try: number

@@ -18,6 +18,7 @@ import { createLiveHub } from './live.ts'
 import type { Lease, Log } from './log.ts'
 import { Loop } from './loop.ts'
 import type { Models } from './model.ts'
+import { runEnded } from './next/end.ts'
 import type { Answerer } from './next/step.ts'
 import { createOutcomes } from './outcomes.ts'
 import { createPerform } from './perform/perform.ts'
@@ -42,8 +43,8 @@ export interface SessionPorts {
   readonly build: string
   /** What an ask means while nobody is attached: `deny` at once, `stop` the run at it, `wait` with it open. */
   readonly onAsk: 'deny' | 'stop' | 'wait'
-  /** A state that the log's own first events led to: only the events after it are folded. */
-  readonly checkpoint?: RunState
+  /** The state that the log's events led to, folded while the lease read them; only later events are folded here. */
+  readonly folded?: RunState
 }
 
 /** Grace for what still runs when a session closes (ms). */
@@ -86,10 +87,9 @@ class Owner implements Session {
     this.#lease = lease
     this.#outcomes = createOutcomes(hash)
     this.#bodies = createBodies(log)
-    this.#durable = ports.checkpoint ?? emptyRun
+    this.#durable = ports.folded ?? emptyRun
     for (const event of lease.contents.groups.flat()) {
       if (event.seq > this.#durable.seq) this.#durable = fold(this.#durable, event)
-      this.#bodies.add(event)
     }
     const perform = createPerform({
       ...ports,
@@ -173,6 +173,8 @@ class Owner implements Session {
   }
 
   async close(): Promise<void> {
+    this.#loop.append(leave(this.#loop.tip, this.#ports.clock.now()))
+    await this.#loop.durable().catch(() => undefined)
     this.#loop.stop()
     const limit = new AbortController()
     const grace = this.#ports.clock.until(this.#ports.clock.now() + closeMs, limit.signal).catch(() => undefined)
@@ -226,6 +228,13 @@ class Owner implements Session {
     this.#failure = error
     this.#readers.end()
   }
+}
+
+/** A run that rests at nothing but asks ends `asked` when its owner leaves: they can be answered later. */
+function leave(state: RunState, now: number): Draft[] {
+  const { run, asks, attempts, batch } = state
+  const busy = attempts.length > 0 || batch?.calls.some((call) => call.state === 'running')
+  return run && asks.length > 0 && !busy ? [runEnded({ ...state, run }, 'rest', now, { outcome: 'asked' })] : []
 }
 
 /** The build is a setting, so that `next` sees in the log which one owns the session. */

@@ -1,5 +1,5 @@
 // The neutral request, rebuilt from the view's chain and the bodies it points to. Pure; the same bytes whoever builds it.
-import { chainHash, requestHash, type ViewMessage } from '@tenon/projections'
+import { extendView, requestHash, type ViewMessage } from '@tenon/projections'
 import {
   canonicalJson,
   type Event,
@@ -59,10 +59,9 @@ export function rebuiltHash(
 ): string {
   const bodies = new Map(events.map((event) => [event.seq, event]))
   let rebuilt: ViewMessage | null = null
-  for (const message of chain(view)) {
-    const before: string = rebuilt ? chainHash(rebuilt, hash) : ''
-    const parts = message.parts.map((part) => ({ ...part, hash: hash(canonicalJson(shown(bodies.get(part.seq)))) }))
-    rebuilt = { ...message, prev: rebuilt, parts, before }
+  for (const { role, seqs } of chain(view)) {
+    const parts = seqs.map((seq) => ({ seq, chars: 0, hash: hash(canonicalJson(shown(bodies.get(seq)))) }))
+    rebuilt = extendView(rebuilt, role, parts, hash)
   }
   return requestHash(setHash(set, hash), rebuilt, windDown ? 'none' : 'auto', hash)
 }
@@ -93,7 +92,7 @@ const spoken = (parts: readonly Part[]): Part[] =>
   parts.filter((part) => part.type !== 'text' || part.text.trim() !== '')
 
 function toMessage(message: ViewMessage, bodies: Bodies): ModelMessage {
-  const events = message.parts.flatMap(({ seq }) => bodies.bySeq.get(seq) ?? [])
+  const events = message.seqs.flatMap((seq) => bodies.bySeq.get(seq) ?? [])
   if (message.role === 'tool')
     return {
       role: 'tool',

@@ -1,6 +1,13 @@
 // The public door of projections: pure folds of events.
 
-export { chainHash, projectionVersion, requestHash, type ViewMessage, type ViewPart, viewSeqs } from './context/view.ts'
+export {
+  extendView,
+  projectionVersion,
+  requestHash,
+  type ViewMessage,
+  type ViewPart,
+  viewSeqs,
+} from './context/view.ts'
 export { CallBook, type LinkProblem } from './law/identity.ts'
 export { headOf, indexById, path } from './law/path.ts'
 export { findCall, isComplete } from './run/batch.ts'

@@ -41,7 +41,7 @@ export const defaultSettings: Settings = {
   'limits.parallelTools': 8,
   'checks.stuck': true,
   'checks.stuckRepeats': 3,
-  'checks.verify': true,
+  'checks.verify': false,
   'permissions.allow': [],
   'permissions.ask': [],
   'permissions.deny': [],

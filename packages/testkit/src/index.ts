@@ -25,3 +25,12 @@ export {
 } from './workspace/memory-workspace.ts'
 export type { ScriptedCommand, ScriptedFiles } from './workspace/scripted-process.ts'
 export { createToolBench, resultText, type ToolBench } from './workspace/tool-bench.ts'
+export { callOf } from './scenario/drafts.ts'
+export { type Given, given } from './scenario/given.ts'
+export { type Grown, growKinds, growLog, type Wish } from './scenario/grow.ts'
+export {
+  createSimPlace, createStage, outline, type Place, type Stage, type StageLog, type StageOptions, type Time,
+} from './scenario/stage.ts'
+export { logProblems } from './sim/oracle.ts'
+export { requestProblems } from './sim/sim-model.ts'
+export { createWorld, sha256, type World } from './sim/world.ts'

@@ -2,7 +2,7 @@
 import { TenonError } from '@tenon/protocol'
 import { nearest } from './nearest.ts'
 
-export interface Flag {
+interface Flag {
   readonly names: readonly string[]
   /** What follows the flag: nothing, one value, or one if the next word is no flag. */
   readonly value?: 'one' | 'optional'

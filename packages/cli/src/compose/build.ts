@@ -1,8 +1,9 @@
 // The ports of one session, from what this process was composed with.
 import { homedir } from 'node:os'
-import { type Lease, type Models, type SessionPorts, stableBlocks, type Tool, toolSchemas } from '@tenon/core'
+import { type Models, type SessionPorts, stableBlocks, type Tool, toolSchemas } from '@tenon/core'
 import { createContextSource, createLocalWorkspace, type StoredSession, sha256, systemClock } from '@tenon/host'
-import { canonicalJson, type Event, TenonError } from '@tenon/protocol'
+import type { RunState } from '@tenon/projections'
+import { canonicalJson, TenonError } from '@tenon/protocol'
 import { coreTools } from '@tenon/tools'
 import { version } from '../version.ts'
 
@@ -20,8 +21,9 @@ export const buildOf = (tools: readonly Tool[]): string =>
   sha256(canonicalJson({ version, tools: toolSchemas(tools), blocks: stableBlocks })).slice(0, 16)
 
 /** @param cwd of a session that is being opened; else the log says it. @throws TenonError `not_a_folder` */
-export function makePorts(make: Make, stored: StoredSession, lease: Lease, cwd?: string): SessionPorts {
-  const folder = make.cwd ?? cwd ?? openedIn(lease)
+export function makePorts(make: Make, stored: StoredSession, state: RunState, cwd?: string): SessionPorts {
+  // An empty log says nothing: then this process's own folder serves.
+  const folder = make.cwd ?? cwd ?? state.session?.cwd ?? process.cwd()
   return {
     log: stored.log,
     blobs: stored.blobs,
@@ -34,13 +36,8 @@ export function makePorts(make: Make, stored: StoredSession, lease: Lease, cwd?:
     host: { os: process.platform, version, home: homedir() },
     build: make.build,
     onAsk: make.onAsk,
+    folded: state,
   }
-}
-
-/** An empty log says nothing: then this process's own folder serves. */
-function openedIn({ contents }: Lease): string {
-  const first = contents.groups.flat().find((event): event is Extract<Event, { type: 'session.opened' }> => event.type === 'session.opened')
-  return first?.cwd ?? process.cwd()
 }
 
 function makeWorkspace(folder: string) {

@@ -1,5 +1,5 @@
 // The stream of one session whoever owns it: when the owner goes away the session is reached anew and read on from the cursor.
-import { TenonError, type Event, type Live, type SessionId } from '@tenon/protocol'
+import { type Event, type Live, type SessionId, TenonError } from '@tenon/protocol'
 import type { Home } from '../compose.ts'
 import { type Link, link } from './link.ts'
 
@@ -29,7 +29,8 @@ export async function* follow(home: Home, id: SessionId, options: FollowOptions)
       if (item.t === 'events') {
         for (const event of item.events) yield { type: 'event', event }
         after = Math.max(after, item.last)
-      } else if (item.t === 'live' || (item.t === 'snapshot' && current === options.first)) yield { type: 'live', fragment: item.fragment }
+      } else if (item.t === 'live' || (item.t === 'snapshot' && current === options.first))
+        yield { type: 'live', fragment: item.fragment }
       else if (item.t === 'error') throw broken(item.code, item.detail, current)
       else if (item.t === 'bye' || item.t === 'retrying') break
     }
@@ -41,11 +42,17 @@ export async function* follow(home: Home, id: SessionId, options: FollowOptions)
 
 /** What ended the session at its owner; for a client of another process only `lease_lost` is no reason to give up. */
 function broken(code: string, detail: string, { here }: Link): TenonError {
-  const known = code === 'lease_lost' || code === 'storage_full' || code === 'storage_readonly' || code === 'log_damaged' ? code : undefined
+  const known =
+    code === 'lease_lost' || code === 'storage_full' || code === 'storage_readonly' || code === 'log_damaged'
+      ? code
+      : undefined
   return new TenonError({
     code: known ?? (here ? 'internal' : 'unreachable'),
     message: detail,
-    action: known === 'lease_lost' ? 'The session goes on at its new owner: attach with `tenon -r ID`.' : 'Go on with `tenon -c`.',
+    action:
+      known === 'lease_lost'
+        ? 'The session goes on at its new owner: attach with `tenon -r ID`.'
+        : 'Go on with `tenon -c`.',
     retryable: true,
   })
 }

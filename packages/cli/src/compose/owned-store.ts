@@ -1,7 +1,8 @@
 // Sessions as the registry takes them up: found in the store, claimed, opened with this process's ports, summed up for lists.
-import { type Lease, openSession, type Sender, type Session } from '@tenon/core'
-import type { SessionStore as Stored, StoredSession } from '@tenon/host'
-import { createIdGenerator, type CommandOf, type SessionId, TenonError } from '@tenon/protocol'
+import { type Group, type Lease, openSession, type Sender, type Session } from '@tenon/core'
+import { type SessionStore as Stored, type StoredSession, sha256 } from '@tenon/host'
+import { createFold, emptyRun, type RunState } from '@tenon/projections'
+import { type CommandOf, createIdGenerator, type SessionId, TenonError } from '@tenon/protocol'
 import type { Opened, SessionSource } from '@tenon/server'
 import { type Make, makePorts } from './build.ts'
 import { keepSummary } from './summary.ts'
@@ -28,16 +29,32 @@ export function createOwnedStore({ store, make, url, takeOver }: OwnedStoreOptio
 
   async function take(stored: StoredSession, cwd?: string): Promise<Session> {
     const address = await url()
-    const lease = await stored.log.claim({ takeOver, ...(address !== undefined && { url: address }) })
-    const session = await openOrRelease(stored, lease, cwd)
+    // Folded while it is read, so that a long log is never held as a whole.
+    const fold = createFold(sha256)
+    let state = emptyRun
+    let broken: unknown
+    const visit = (group: Group) => {
+      try {
+        if (broken === undefined) state = group.reduce(fold, state)
+      } catch (error) {
+        broken = error
+      }
+    }
+    const lease = await stored.log.claim({ takeOver, visit, ...(address !== undefined && { url: address }) })
+    // A log that lacks events does not fold: then opening it says what is missing.
+    if (broken !== undefined && lease.contents.whole) {
+      await lease.release()
+      throw broken
+    }
+    const session = await openOrRelease(stored, lease, state, cwd)
     owned.push(session)
     summaries.push(keepSummary(session, (summary) => store.writeSummary(stored, summary)))
     return session
   }
 
-  async function openOrRelease(stored: StoredSession, lease: Lease, cwd?: string): Promise<Session> {
+  async function openOrRelease(stored: StoredSession, lease: Lease, state: RunState, cwd?: string): Promise<Session> {
     try {
-      return await openSession(makePorts(make, stored, lease, cwd), lease)
+      return await openSession(makePorts(make, stored, state, cwd), lease)
     } catch (error) {
       await lease.release()
       throw error
@@ -71,5 +88,9 @@ export function createOwnedStore({ store, make, url, takeOver }: OwnedStoreOptio
 /** An error of the system that reached nobody who knows more: still the storage's, not a bug. */
 const toStorageError = (error: unknown): unknown =>
   error instanceof Error && 'syscall' in error
-    ? new TenonError({ code: 'storage_failed', message: error.message, action: 'Check the disk, and the folders of `tenon paths`.' })
+    ? new TenonError({
+        code: 'storage_failed',
+        message: error.message,
+        action: 'Check the disk, and the folders of `tenon paths`.',
+      })
     : error

@@ -16,7 +16,9 @@ const verified = async () => expect(await world.tenon(['session', 'verify', '--a
 test('two -c at once: both prompts are answered, in one session', async () => {
   const model = world.script([{ text: 'opened' }, say('first'), say('second'), say('third')])
   await world.tenon(['-p', 'open', '--model', model])
-  const both = await Promise.all(['eins', 'zwei'].map((text) => world.tenon(['-c', '-p', text, '--output-format', 'json'])))
+  const both = await Promise.all(
+    ['eins', 'zwei'].map((text) => world.tenon(['-c', '-p', text, '--output-format', 'json'])),
+  )
   for (const { code, stderr } of both) expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const sessions = new Set(both.map(({ stdout }) => jsonLines(stdout)[0].session_id))
   expect(sessions.size).toBe(1)
@@ -39,9 +41,20 @@ test('a message to a running session is delivered in it; the sender gets the end
 
 test('interrupt and pause from another terminal', async () => {
   const model = world.script([say('a long '.repeat(40)), { text: 'went on' }])
-  const first = world.start(['-p', 'work', '--model', model, '--output-format', 'stream-json', '--include-partial-messages'])
+  const first = world.start([
+    '-p',
+    'work',
+    '--model',
+    model,
+    '--output-format',
+    'stream-json',
+    '--include-partial-messages',
+  ])
   await first.shows('text_delta')
-  expect(await world.tenon(['session', 'interrupt', 'last'])).toMatchObject({ code: 0, stdout: expect.stringContaining('which owns the session') })
+  expect(await world.tenon(['session', 'interrupt', 'last'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('which owns the session'),
+  })
   const { code, stdout } = await first.done
   expect([code, jsonLines(stdout).at(-1).terminal_reason]).toEqual([130, 'interrupted'])
   await verified()
@@ -62,7 +75,15 @@ test('an owner that is killed: whoever is attached takes over and goes on', asyn
 
 test('a frozen owner: exit 7 within 3 s with holder, age and choices; --take-over works; the old owner says that it lost', async () => {
   const model = world.script([say('a long '.repeat(40)), { text: 'taken' }])
-  const first = world.start(['-p', 'work', '--model', model, '--output-format', 'stream-json', '--include-partial-messages'])
+  const first = world.start([
+    '-p',
+    'work',
+    '--model',
+    model,
+    '--output-format',
+    'stream-json',
+    '--include-partial-messages',
+  ])
   await first.shows('text_delta')
   first.child.kill('SIGSTOP')
   const at = performance.now()
@@ -73,7 +94,14 @@ test('a frozen owner: exit 7 within 3 s with holder, age and choices; --take-ove
   expect(errors[0].message).toMatch(new RegExp(`process ${first.child.pid} on .*last sign of life \\d+ s ago`))
   expect(errors[0].action).toContain('--take-over')
   expect(ms).toBeLessThan(3_000 + 1_500)
-  const taken = await world.tenon(['-c', '-p', 'hi', '--take-over', '--model', world.script([{ text: 'taken' }], 'taken.json')])
+  const taken = await world.tenon([
+    '-c',
+    '-p',
+    'hi',
+    '--take-over',
+    '--model',
+    world.script([{ text: 'taken' }], 'taken.json'),
+  ])
   expect(taken).toMatchObject({ code: 0, stdout: 'taken\n' })
   first.child.kill('SIGCONT')
   const { code, stdout } = await first.done

@@ -24,7 +24,9 @@ export async function readSettings(folder: string, env: Environment, flag?: stri
   const config = await readUserConfig(folder)
   const entries = Object.entries(config.providers).map(([id, entry]) => [id, toEntry(entry, env)] as const)
   const providers = { ...providersFromEnv(env), ...Object.fromEntries(entries) }
-  const [known] = Object.keys(providersFromEnv(env)).flatMap((id) => (firstModels[id] ? [`${id}/${firstModels[id]}`] : []))
+  const [known] = Object.keys(providersFromEnv(env)).flatMap((id) =>
+    firstModels[id] ? [`${id}/${firstModels[id]}`] : [],
+  )
   const model = flag ?? (env.TENON_MODEL || undefined) ?? config.model ?? known ?? 'demo'
   return { model, providers, problems: config.problems }
 }

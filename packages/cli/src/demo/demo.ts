@@ -3,8 +3,8 @@
 import { delimiter, dirname } from 'node:path'
 import { demoPrompt } from '@tenon/models'
 import { parseFlags } from '../args/parse.ts'
-import { compose, type Home } from '../compose.ts'
 import { follow } from '../compose/follow.ts'
+import { compose, type Home } from '../compose.ts'
 import { exitCode, signalExitCodes } from '../exit-code.ts'
 import { emptyReport, foldReport, type Report } from '../format/report.ts'
 import { exitNow, type Stop, watchSignals } from '../print/stop.ts'
@@ -62,7 +62,12 @@ async function run(home: Home, { folder }: Scratch, stop: Stop): Promise<{ id: `
   await session.send(demoPrompt, { id })
   let turn = startTurn(false)
   let report = emptyReport
-  for await (const item of follow(home, session.id, { first: { session, here: true }, after, live: true, signal: done.signal })) {
+  for await (const item of follow(home, session.id, {
+    first: { session, here: true },
+    after,
+    live: true,
+    signal: done.signal,
+  })) {
     if (item.type === 'live') stage.live(item.fragment)
     if (item.type !== 'event') continue
     stage.event(item.event)
@@ -74,7 +79,14 @@ async function run(home: Home, { folder }: Scratch, stop: Stop): Promise<{ id: `
 }
 
 function hints(id: string, folder: string): string {
-  const key = ['OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'DEEPSEEK_API_KEY', 'GROQ_API_KEY', 'MISTRAL_API_KEY', 'XAI_API_KEY'].find((name) => process.env[name])
+  const key = [
+    'OPENAI_API_KEY',
+    'OPENROUTER_API_KEY',
+    'DEEPSEEK_API_KEY',
+    'GROQ_API_KEY',
+    'MISTRAL_API_KEY',
+    'XAI_API_KEY',
+  ].find((name) => process.env[name])
   const model = key
     ? `${key} is set: work on a project of yours with  tenon -p "…" --model ${key.slice(0, -'_API_KEY'.length).toLowerCase()}/MODEL`
     : 'To work on a project of yours: set OPENAI_API_KEY, then  tenon -p "…" --model openai/MODEL'

@@ -20,11 +20,24 @@ export function makeScratch(): Scratch {
   const underGit = git(folder, 'init', '--quiet') !== undefined
   if (underGit) {
     git(folder, 'add', '.')
-    git(folder, '-c', 'user.name=Tenon demo', '-c', 'user.email=demo@localhost', 'commit', '--quiet', '-m', 'The project as it was')
+    git(
+      folder,
+      '-c',
+      'user.name=Tenon demo',
+      '-c',
+      'user.email=demo@localhost',
+      'commit',
+      '--quiet',
+      '-m',
+      'The project as it was',
+    )
   }
   const { path, before, after } = demoFix
   const known = `--- ${path}\n+++ ${path}\n-${before}\n+${after}\n`
-  return { folder, diff: () => (underGit ? git(folder, '--no-pager', 'diff', '--no-color', '--no-ext-diff') : undefined) ?? known }
+  return {
+    folder,
+    diff: () => (underGit ? git(folder, '--no-pager', 'diff', '--no-color', '--no-ext-diff') : undefined) ?? known,
+  }
 }
 
 /** Standard output, or `undefined` when git is not there or fails. */

@@ -1,6 +1,7 @@
 // The demo as it is shown: what the model says, each call, what the tools print, how it ended.
-import type { Event, Live } from '@tenon/protocol'
+
 import { resultText } from '@tenon/core'
+import type { Event, Live } from '@tenon/protocol'
 import { summarise } from '../format/progress.ts'
 import { plain } from '../print/printer.ts'
 import type { Style } from './style.ts'
@@ -42,9 +43,12 @@ export function createStage(write: (text: string) => void, { bold, dim, green, r
       } else if (event.type === 'tool.finished') {
         quiet()
         const failed = event.status !== 'ok'
-        if (!printed.has(event.ref.call) && event.ref.tool !== 'TodoWrite') write(dim(indent(clip(plain(resultText(event.content))))))
+        if (!printed.has(event.ref.call) && event.ref.tool !== 'TodoWrite')
+          write(dim(indent(clip(plain(resultText(event.content))))))
         const exit = event.exit === undefined ? '' : `, exit ${event.exit}`
-        write(`${(failed || event.exit ? red : green)(`  ${failed ? '✗' : '✓'} ${event.ref.tool}: ${event.status}${exit}`)} ${dim(`${event.ms} ms`)}\n`)
+        write(
+          `${(failed || event.exit ? red : green)(`  ${failed ? '✗' : '✓'} ${event.ref.tool}: ${event.status}${exit}`)} ${dim(`${event.ms} ms`)}\n`,
+        )
       }
     },
   }
@@ -54,5 +58,7 @@ const indent = (text: string): string => text.replace(/^(?=.)/gm, '    ').replac
 
 function clip(text: string): string {
   const lines = text.split('\n')
-  return lines.length <= shownLines ? text : [...lines.slice(0, shownLines), `… ${lines.length - shownLines} more lines`].join('\n')
+  return lines.length <= shownLines
+    ? text
+    : [...lines.slice(0, shownLines), `… ${lines.length - shownLines} more lines`].join('\n')
 }

@@ -11,16 +11,25 @@ const flags = {
 
 export async function dev(args: readonly string[]): Promise<number> {
   const [name] = args
-  if (name !== undefined && name !== 'model-server' && !name.startsWith('-')) throw usage(`There is no command dev ${name}.`, 'There are tenon dev, and tenon dev model-server FILE.')
+  if (name !== undefined && name !== 'model-server' && !name.startsWith('-'))
+    throw usage(`There is no command dev ${name}.`, 'There are tenon dev, and tenon dev model-server FILE.')
   const { flags: given, words } = parseFlags(flags, name === 'model-server' ? args.slice(1) : args)
   const [file] = words
-  if (name === 'model-server' && file === undefined) throw usage('No script is named.', 'Write tenon dev model-server FILE; `tenon dev` alone serves the demo.')
+  if (name === 'model-server' && file === undefined)
+    throw usage('No script is named.', 'Write tenon dev model-server FILE; `tenon dev` alone serves the demo.')
   const script = file === undefined ? demoStory.map(toTurn) : await parseScript(await read(file), file)
   const { startModelServer } = await import('@tenon/testkit')
   const key = given.apiKey?.at(-1)
-  const server = await startModelServer({ script, port: toPort(given.port?.at(-1)), strict: given.strict !== undefined, ...(key !== undefined && { apiKey: key }) })
+  const server = await startModelServer({
+    script,
+    port: toPort(given.port?.at(-1)),
+    strict: given.strict !== undefined,
+    ...(key !== undefined && { apiKey: key }),
+  })
   process.stdout.write(`model server: ${server.url}\n`)
-  process.stdout.write(`use it:       OPENAI_BASE_URL=${server.url} OPENAI_API_KEY=${key ?? 'any'} tenon -p "…" --model openai/script\n`)
+  process.stdout.write(
+    `use it:       OPENAI_BASE_URL=${server.url} OPENAI_API_KEY=${key ?? 'any'} tenon -p "…" --model openai/script\n`,
+  )
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve())
   })

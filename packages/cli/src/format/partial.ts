@@ -7,12 +7,17 @@ type StreamEvent = Readonly<Record<string, unknown>>
 export function createPartial() {
   let open: { readonly message: string; part: number } | undefined
 
-  const closePart = (): readonly StreamEvent[] => (open && open.part >= 0 ? [{ type: 'content_block_stop', index: open.part }] : [])
+  const closePart = (): readonly StreamEvent[] =>
+    open && open.part >= 0 ? [{ type: 'content_block_stop', index: open.part }] : []
   const close = (stop: string | null, usage?: Usage): readonly StreamEvent[] => {
     if (!open) return []
     const events = [
       ...closePart(),
-      { type: 'message_delta', delta: { stop_reason: stop, stop_sequence: null }, ...(usage && { usage: toUsage(usage) }) },
+      {
+        type: 'message_delta',
+        delta: { stop_reason: stop, stop_sequence: null },
+        ...(usage && { usage: toUsage(usage) }),
+      },
       { type: 'message_stop' },
     ]
     open = undefined
@@ -26,7 +31,10 @@ export function createPartial() {
       const { message, part, kind, text } = fragment
       const events: StreamEvent[] = []
       if (open?.message !== message) {
-        events.push(...close(null), { type: 'message_start', message: { id: message, type: 'message', role: 'assistant', content: [] } })
+        events.push(...close(null), {
+          type: 'message_start',
+          message: { id: message, type: 'message', role: 'assistant', content: [] },
+        })
         open = { message, part: -1 }
       }
       if (open.part !== part) {
@@ -38,6 +46,7 @@ export function createPartial() {
       return [...events, { type: 'content_block_delta', index: part, delta }]
     },
     /** The stored message has come. */
-    end: (message: string, stop: string | null, usage: Usage): readonly StreamEvent[] => (open?.message === message ? close(stop, usage) : []),
+    end: (message: string, stop: string | null, usage: Usage): readonly StreamEvent[] =>
+      open?.message === message ? close(stop, usage) : [],
   }
 }

@@ -13,7 +13,9 @@ export function progressLines(event: Event): readonly string[] {
         return part.type === 'text' && (event.role === 'harness' || event.finish === 'calls') ? [clip(part.text)] : []
       })
     case 'tool.finished':
-      return [`${event.status === 'ok' ? '✓' : '✗'} ${event.ref.tool} ${event.status} in ${event.ms} ms${exitOf(event)}`]
+      return [
+        `${event.status === 'ok' ? '✓' : '✗'} ${event.ref.tool} ${event.status} in ${event.ms} ms${exitOf(event)}`,
+      ]
     case 'model.failed':
       return [`model failed: ${event.failure.class ?? event.failure.code}: ${clip(event.failure.message)}`]
     case 'file.changed':
@@ -28,10 +30,14 @@ const exitOf = ({ exit }: EventOf<'tool.finished'>): string => (exit ? `, exit $
 /** The one value that says most of an input, else its JSON. */
 export function summarise(input: Json): string {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return clip(JSON.stringify(input))
+  // As unknown: narrowing the recursive type of JSON by its fields keeps the compiler busy for ever.
+  const fields = new Map<string, unknown>(Object.entries(input))
   for (const key of ['command', 'file_path', 'path', 'pattern', 'query', 'url']) {
-    const value = (input as Readonly<Record<string, Json>>)[key]
+    const value = fields.get(key)
     if (typeof value === 'string') return clip(value)
   }
+  const todos = fields.get('todos')
+  if (Array.isArray(todos)) return `${todos.length} items`
   return clip(JSON.stringify(input))
 }
 

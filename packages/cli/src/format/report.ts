@@ -2,14 +2,14 @@
 import type { CallRef, DecidedBy, Event, EventOf, Failure, Json, Usage } from '@tenon/protocol'
 import { addUsage, emptyUsage } from '@tenon/protocol'
 
-export interface Denial {
+interface Denial {
   readonly ref: CallRef
   readonly input: Json
   readonly reason: string
   readonly decidedBy: DecidedBy
 }
 
-export interface ModelBill {
+interface ModelBill {
   readonly usage: Usage
   /** Integer nano-dollars; `null` once an attempt had no known price. */
   readonly nanoUsd: number | null
@@ -51,7 +51,9 @@ export const emptyReport: Report = {
 export function foldReport(report: Report, event: Event): Report {
   switch (event.type) {
     case 'message.added':
-      return event.role === 'assistant' ? { ...report, text: textOf(event), stopReason: event.finish ?? null, turns: report.turns + 1 } : report
+      return event.role === 'assistant'
+        ? { ...report, text: textOf(event), stopReason: event.finish ?? null, turns: report.turns + 1 }
+        : report
     case 'model.started':
       return { ...report, attempts: { [event.id]: event.model } }
     case 'model.finished':
@@ -59,7 +61,11 @@ export function foldReport(report: Report, event: Event): Report {
       return bill(report, event)
     case 'tool.judged':
       if (event.verdict !== 'deny') return report
-      return { ...report, denials: [...report.denials, toDenial(event)], unanswered: report.unanswered || event.decidedBy.stage === 'noAnswerer' }
+      return {
+        ...report,
+        denials: [...report.denials, toDenial(event)],
+        unanswered: report.unanswered || event.decidedBy.stage === 'noAnswerer',
+      }
     case 'ask.opened':
       return { ...report, asks: [...report.asks, event] }
     case 'ask.closed': {
@@ -76,7 +82,12 @@ export function foldReport(report: Report, event: Event): Report {
 export const textOf = (event: EventOf<'message.added'>): string =>
   event.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
 
-const toDenial = ({ ref, input, reasons, decidedBy }: EventOf<'tool.judged'>): Denial => ({ ref, input, reason: reasons.join('; '), decidedBy })
+const toDenial = ({ ref, input, reasons, decidedBy }: EventOf<'tool.judged'>): Denial => ({
+  ref,
+  input,
+  reason: reasons.join('; '),
+  decidedBy,
+})
 
 function bill(report: Report, event: EventOf<'model.finished'> | EventOf<'model.failed'>): Report {
   const { usage, cost } = event
@@ -90,29 +101,52 @@ function bill(report: Report, event: EventOf<'model.finished'> | EventOf<'model.
     apiMs,
     usage: addUsage(report.usage, usage),
     nanoUsd: sum(report.nanoUsd, price),
-    models: { ...report.models, [model]: { usage: addUsage(before.usage, usage), nanoUsd: sum(before.nanoUsd, price) } },
+    models: {
+      ...report.models,
+      [model]: { usage: addUsage(before.usage, usage), nanoUsd: sum(before.nanoUsd, price) },
+    },
   }
 }
 
 const sum = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
 
 /** What went wrong, for every ending that is no success. */
-export function failureOf({ ended, asks, unanswered, denials }: Report, session: string, strict: boolean): Failure | undefined {
+export function failureOf(
+  { ended, asks, unanswered, denials }: Report,
+  session: string,
+  strict: boolean,
+): Failure | undefined {
   if (!ended) return undefined
   const again = `tenon -r ${session}`
   if (ended.failure) return ended.failure
-  const say = (code: Failure['code'], message: string, action: string): Failure => ({ code, message, action, retryable: true })
+  const say = (code: Failure['code'], message: string, action: string): Failure => ({
+    code,
+    message,
+    action,
+    retryable: true,
+  })
   switch (ended.outcome) {
     case 'limit':
-      return say('limit', `The ${ended.limit ?? 'turns'} limit was reached.`, `Go on with \`${again}\`; the limit is granted afresh.`)
+      return say(
+        'limit',
+        `The ${ended.limit ?? 'turns'} limit was reached.`,
+        `Go on with \`${again}\`; the limit is granted afresh.`,
+      )
     case 'stuck':
-      return say('stuck', 'The agent repeated itself without getting further.', `Give it another direction: \`${again} -p "…"\`.`)
+      return say(
+        'stuck',
+        'The agent repeated itself without getting further.',
+        `Give it another direction: \`${again} -p "…"\`.`,
+      )
     case 'refused':
       return say('refused', 'The model refused.', 'Rephrase the request, or use another model.')
     case 'asked': {
-      const [ask] = asks
-      const answer = ask ? `tenon session answer ${session} ${ask.id} ${ask.options[0]?.id ?? 'OPTION'}` : again
-      return say('ask_none', `${asks.length === 1 ? 'A question waits' : `${asks.length} questions wait`} for an answer: ${asks.map(({ title }) => title).join(' ')}`, `Answer with \`${answer}\`.`)
+      const [ask, ...others] = asks
+      const what = asks.length === 1 ? 'A question waits' : `${asks.length} questions wait`
+      const answer = `tenon session answer ${session} ${ask?.id ?? 'ASK'} ${ask?.options[0]?.id ?? 'OPTION'}`
+      const rest = others.length > 0 ? ` Then ${others.map(({ id }) => id).join(', ')}.` : ''
+      const titles = asks.map(({ title }) => title).join(' ')
+      return say('ask_none', `${what} for an answer: ${titles}`, `Answer with \`${answer}\`.${rest}`)
     }
     case 'paused':
     case 'interrupted':
@@ -121,9 +155,17 @@ export function failureOf({ ended, asks, unanswered, denials }: Report, session:
       return say('internal', 'The run failed.', `Look at it with \`tenon session events ${session}\`.`)
     case 'done':
       if (ended.finish === 'blocked' || ended.finish === 'failed')
-        return say('tool_failed', `The agent reported that the task ${ended.finish === 'blocked' ? 'is blocked' : 'failed'}.`, `Read its answer, then go on with \`${again} -p "…"\`.`)
+        return say(
+          'tool_failed',
+          `The agent reported that the task ${ended.finish === 'blocked' ? 'is blocked' : 'failed'}.`,
+          `Read its answer, then go on with \`${again} -p "…"\`.`,
+        )
       if (strict && unanswered)
-        return say('denied', `${denials.length} calls were denied because nobody could approve them.`, 'Allow them with --allowedTools, or leave out --strict-permissions.')
+        return say(
+          'denied',
+          `${denials.length === 1 ? '1 call was' : `${denials.length} calls were`} denied because nobody could approve them.`,
+          'Allow them with --allowedTools, or leave out --strict-permissions.',
+        )
       return undefined
   }
 }

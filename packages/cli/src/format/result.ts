@@ -22,7 +22,11 @@ const subtypes = {
 export function toResult({ report, session, failure, exitCode, ms }: Ended) {
   const { ended } = report
   const success = exitCode === 0 || (ended?.outcome === 'done' && failure === undefined)
-  const subtype = success ? 'success' : ended?.outcome === 'limit' ? subtypes[ended.limit ?? 'turns'] : 'error_during_execution'
+  const subtype = success
+    ? 'success'
+    : ended?.outcome === 'limit'
+      ? subtypes[ended.limit ?? 'turns']
+      : 'error_during_execution'
   return {
     type: 'result',
     subtype,
@@ -36,7 +40,9 @@ export function toResult({ report, session, failure, exitCode, ms }: Ended) {
     num_turns: report.turns,
     total_cost_usd: toUsd(report.nanoUsd),
     usage: toUsage(report.usage),
-    modelUsage: Object.fromEntries(Object.entries(report.models).map(([model, { usage, nanoUsd }]) => [model, toModelUsage(usage, nanoUsd)])),
+    modelUsage: Object.fromEntries(
+      Object.entries(report.models).map(([model, { usage, nanoUsd }]) => [model, toModelUsage(usage, nanoUsd)]),
+    ),
     permission_denials: report.denials.map(({ ref, input, reason, decidedBy }) => ({
       tool_name: ref.tool,
       tool_use_id: ref.call,

@@ -1,7 +1,15 @@
 // `stream-json`: one object a line in the shapes that programs written for Claude Code read. Pure: events and fragments in,
 // objects out; the only state is what a line needs from an earlier event.
 import { retriesOf, retryAt } from '@tenon/core'
-import { type Event, type EventOf, emptyUsage, type Live, type Part, type ResultPart, type Usage } from '@tenon/protocol'
+import {
+  type Event,
+  type EventOf,
+  emptyUsage,
+  type Live,
+  type Part,
+  type ResultPart,
+  type Usage,
+} from '@tenon/protocol'
 import { createPartial } from './partial.ts'
 import { toUsage } from './result.ts'
 
@@ -48,7 +56,12 @@ export function createStreamEncoder(session: string, partial: boolean): StreamEn
   let held: EventOf<'message.added'> | undefined
   let failed = { class: '', count: 0 }
 
-  const stamp = (event: Event, fields: Line): Line => ({ ...fields, session_id: session, uuid: event.id, seq: event.seq })
+  const stamp = (event: Event, fields: Line): Line => ({
+    ...fields,
+    session_id: session,
+    uuid: event.id,
+    seq: event.seq,
+  })
   const release = (usage: Usage): readonly Line[] => {
     const message = held
     held = undefined
@@ -87,7 +100,13 @@ export function createStreamEncoder(session: string, partial: boolean): StreamEn
   }
 }
 
-const wrap = (event: Line, session: string): Line => ({ type: 'stream_event', event, parent_tool_use_id: null, session_id: session, uuid: '' })
+const wrap = (event: Line, session: string): Line => ({
+  type: 'stream_event',
+  event,
+  parent_tool_use_id: null,
+  session_id: session,
+  uuid: '',
+})
 
 function assistantLine(event: EventOf<'message.added'>, usage: Usage): Line {
   const { id, responseId, model, parts, finish } = event
@@ -111,16 +130,28 @@ function toBlock(part: Part): readonly Line[] {
   if (part.type === 'text') return [{ type: 'text', text: part.text }]
   if (part.type === 'call') return [{ type: 'tool_use', id: part.id, name: part.name, input: part.input }]
   if (part.type !== 'reasoning') return []
-  return [part.redacted ? { type: 'redacted_thinking', data: part.signature ?? '' } : { type: 'thinking', thinking: part.text, signature: part.signature ?? '' }]
+  return [
+    part.redacted
+      ? { type: 'redacted_thinking', data: part.signature ?? '' }
+      : { type: 'thinking', thinking: part.text, signature: part.signature ?? '' },
+  ]
 }
 
 /** Words of this product → words of the format. */
-const stopReasons: Readonly<Record<string, string>> = { stop: 'end_turn', calls: 'tool_use', length: 'max_tokens', refused: 'refusal' }
+const stopReasons: Readonly<Record<string, string>> = {
+  stop: 'end_turn',
+  calls: 'tool_use',
+  length: 'max_tokens',
+  refused: 'refusal',
+}
 const stopReason = (finish: string | undefined): string | null => stopReasons[finish ?? ''] ?? null
 
 const harnessText = (event: EventOf<'message.added'>): Line => ({
   type: 'user',
-  message: { role: 'user', content: event.parts.flatMap((part) => (part.type === 'text' ? [{ type: 'text', text: part.text }] : [])) },
+  message: {
+    role: 'user',
+    content: event.parts.flatMap((part) => (part.type === 'text' ? [{ type: 'text', text: part.text }] : [])),
+  },
   parent_tool_use_id: null,
   isSynthetic: true,
 })
@@ -129,7 +160,9 @@ const toolLine = ({ ref, content, status }: EventOf<'tool.finished'>): Line => (
   type: 'user',
   message: {
     role: 'user',
-    content: [{ type: 'tool_result', tool_use_id: ref.call, content: content.map(resultLine), is_error: status !== 'ok' }],
+    content: [
+      { type: 'tool_result', tool_use_id: ref.call, content: content.map(resultLine), is_error: status !== 'ok' },
+    ],
   },
   parent_tool_use_id: null,
 })

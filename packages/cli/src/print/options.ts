@@ -6,7 +6,7 @@ import { nearest } from '../args/nearest.ts'
 import { parseFlags, splitList, usage } from '../args/parse.ts'
 import { printFlags } from './flags.ts'
 
-export const formats = ['text', 'json', 'stream-json', 'events'] as const
+const formats = ['text', 'json', 'stream-json', 'events'] as const
 export type Format = (typeof formats)[number]
 const askWays = ['deny', 'stop', 'wait'] as const
 
@@ -42,9 +42,14 @@ export interface PrintOptions {
 export function toPrintOptions(args: readonly string[]): PrintOptions {
   const { flags, words } = parseFlags(printFlags, args)
   const last = (values: readonly string[] | undefined) => values?.at(-1)
-  if (flags.apiKey) throw usage('A key on the command line can be read by everybody on this machine.', 'Set OPENAI_API_KEY, or the variable that `apiKeyEnv` of the provider names.')
+  if (flags.apiKey)
+    throw usage(
+      'A key on the command line can be read by everybody on this machine.',
+      'Set OPENAI_API_KEY, or the variable that `apiKeyEnv` of the provider names.',
+    )
   if (flags.continue && flags.resume) throw usage('--continue and --resume name two sessions.', 'Give one of them.')
-  if (flags.sessionId && (flags.continue || flags.resume)) throw usage('--session-id names a new session.', 'Leave it out to go on with a session.')
+  if (flags.sessionId && (flags.continue || flags.resume))
+    throw usage('--session-id names a new session.', 'Leave it out to go on with a session.')
   const typed = [...(flags.print ?? []), ...words].filter((word) => word !== '-').join(' ')
   const mode = toMode(last(flags.permissionMode), flags.skipPermissions !== undefined)
   if (mode === 'bypassPermissions') requireNotRoot()
@@ -52,7 +57,11 @@ export function toPrintOptions(args: readonly string[]): PrintOptions {
   return {
     prompt: typed === '' ? undefined : typed,
     promptFile: last(flags.file),
-    resume: flags.continue ? { text: 'last', inProject: true } : resume === undefined ? undefined : { text: resume, inProject: resume === 'last' },
+    resume: flags.continue
+      ? { text: 'last', inProject: true }
+      : resume === undefined
+        ? undefined
+        : { text: resume, inProject: resume === 'last' },
     sessionId: toSessionId(last(flags.sessionId)),
     title: last(flags.title),
     persist: !flags.noPersistence,
@@ -86,7 +95,10 @@ function oneOf<T extends string>(flag: string, text: string | undefined, words: 
   const found = words.find((word) => word === text)
   if (found) return found
   const guess = nearest(text, words)
-  throw usage(`${flag} is one of ${words.join(', ')}; "${text}" is none of them.`, guess ? `Did you mean ${guess}?` : `Write ${flag} ${words[0]}.`)
+  throw usage(
+    `${flag} is one of ${words.join(', ')}; "${text}" is none of them.`,
+    guess ? `Did you mean ${guess}?` : `Write ${flag} ${words[0]}.`,
+  )
 }
 
 function toMode(text: string | undefined, skip: boolean): PermissionMode | undefined {
@@ -95,7 +107,10 @@ function toMode(text: string | undefined, skip: boolean): PermissionMode | undef
 
 function requireNotRoot(): void {
   if (process.getuid?.() !== 0 || process.env.TENON_ALLOW_ROOT === '1') return
-  throw usage('Permissions are not skipped for root: one wrong command could destroy this machine.', 'Run as another user, or set TENON_ALLOW_ROOT=1 inside a container that may break.')
+  throw usage(
+    'Permissions are not skipped for root: one wrong command could destroy this machine.',
+    'Run as another user, or set TENON_ALLOW_ROOT=1 inside a container that may break.',
+  )
 }
 
 function toSessionId(text: string | undefined): `ses_${string}` | undefined {
@@ -122,7 +137,8 @@ function toLimits(turns?: string, usd?: string, tokens?: string, time?: string):
 
 function toNumber(flag: string, text: string, whole: boolean): number {
   const number = Number(text)
-  if (text.trim() !== '' && number > 0 && Number.isFinite(number) && (!whole || Number.isSafeInteger(number))) return number
+  if (text.trim() !== '' && number > 0 && Number.isFinite(number) && (!whole || Number.isSafeInteger(number)))
+    return number
   throw usage(`${flag} needs a ${whole ? 'whole ' : ''}number above 0; "${text}" is none.`, `Write ${flag} 10.`)
 }
 

@@ -20,7 +20,7 @@ interface Progress {
   report: Report
 }
 
-/** The exit code. @param started when the process began to work, on `performance`'s clock */
+/** The exit code. */
 export async function print(args: readonly string[], extra: Partial<PrintOptions> = {}): Promise<number> {
   const stop = watchSignals()
   const progress: Progress = { session: undefined, report: emptyReport }
@@ -37,15 +37,17 @@ export async function print(args: readonly string[], extra: Partial<PrintOptions
     const target = await findTarget(home, options)
     progress.session = target.id
     printer.init(initFacts(home, target))
-    progress.report = await sendPrompt({ home, target, prompt, printer, stop })
+    await sendPrompt({ home, target, prompt, printer, stop, progress })
     failure = failureOf(progress.report, target.id, options.strict)
   } catch (error) {
     failure = stop.asked.aborted && !(error instanceof TenonError) ? undefined : toFailure(error)
   }
   const ended = conclude(progress, { failure, strict: options?.strict ?? false, stop })
   printer.end(ended)
-  if (stop.reason() && progress.session && options?.persist) printer.notice(`stopped; go on with: tenon -r ${progress.session}`)
-  if (options?.output !== undefined && progress.session) await writeOutput(options.output, progress.report.text, printer)
+  if (stop.reason() && progress.session && options?.persist)
+    printer.notice(`stopped; go on with: tenon -r ${progress.session}`)
+  if (options?.output !== undefined && progress.session)
+    await writeOutput(options.output, progress.report.text, printer)
   return leave(home, ended.exitCode, stop)
 }
 
@@ -54,7 +56,10 @@ function requirePrompt({ texts, input }: Prompt, { resume }: PrintOptions): void
   throw usage('There is nothing to do: no prompt was given.', 'Write tenon -p "TEXT", or pipe the prompt in.')
 }
 
-const composeFor = ({ onAsk, persist, model, cwdGiven, cwd, takeOver }: PrintOptions, printer: Printer): Promise<Home> =>
+const composeFor = (
+  { onAsk, persist, model, cwdGiven, cwd, takeOver }: PrintOptions,
+  printer: Printer,
+): Promise<Home> =>
   compose({
     onAsk,
     model,
@@ -79,7 +84,10 @@ function initFacts(home: Home, { id, state }: Target) {
 }
 
 /** Result and exit code: the signal that stopped it comes first, then what failed, then how the run ended. */
-function conclude({ session: id, report }: Progress, at: { failure: Failure | undefined; strict: boolean; stop: Stop }): Ended {
+function conclude(
+  { session: id, report }: Progress,
+  at: { failure: Failure | undefined; strict: boolean; stop: Stop },
+): Ended {
   const { strict, stop } = at
   const session = id ?? ''
   const reason = stop.reason()
@@ -88,7 +96,12 @@ function conclude({ session: id, report }: Progress, at: { failure: Failure | un
   const code = reason
     ? signalExitCodes[reason]
     : ended
-      ? exitCode({ outcome: ended.outcome, failure: ended.failure, finish: ended.finish, unanswered: strict && unanswered })
+      ? exitCode({
+          outcome: ended.outcome,
+          failure: ended.failure,
+          finish: ended.finish,
+          unanswered: strict && unanswered,
+        })
       : failure
         ? failureExitCode(failure)
         : 1

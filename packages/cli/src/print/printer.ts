@@ -48,7 +48,8 @@ export function createPrinter({ format, partial, verbose, quiet }: PrinterOption
       if (format === 'text' && report.text !== '') process.stdout.write(`${plain(report.text)}\n`)
       if (format === 'json' || format === 'stream-json') line(toResult(ended))
       if (failure) tell(`tenon: ${failure.message}\n  ${failure.action}`)
-      else if (report.denials.length > 0 && !quiet) tell(`tenon: ${report.denials.length} ${report.denials.length === 1 ? 'call' : 'calls'} denied`)
+      else if (report.denials.length > 0 && !quiet)
+        tell(`tenon: ${report.denials.length} ${report.denials.length === 1 ? 'call' : 'calls'} denied`)
     },
     notice: (text) => void (quiet || tell(`tenon: ${text}`)),
     error: (text) => void tell(`tenon: ${text}`),

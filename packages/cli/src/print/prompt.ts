@@ -17,7 +17,11 @@ export interface Prompt {
 }
 
 /** @throws TenonError `usage` when the file cannot be read */
-export async function readPrompt(typed: string | undefined, file: string | undefined, signal: AbortSignal): Promise<Prompt> {
+export async function readPrompt(
+  typed: string | undefined,
+  file: string | undefined,
+  signal: AbortSignal,
+): Promise<Prompt> {
   const texts = [...(typed === undefined ? [] : [typed]), ...(file === undefined ? [] : [await readPromptFile(file)])]
   return { texts, input: await readInput(texts.length > 0, signal) }
 }

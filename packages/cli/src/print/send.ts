@@ -1,10 +1,10 @@
 // Sends the prompt and follows its run to the end, whoever owns the session meanwhile.
 import { randomUUID } from 'node:crypto'
 import { type CommandReply, TenonError } from '@tenon/protocol'
-import type { Home } from '../compose.ts'
 import { follow } from '../compose/follow.ts'
 import { isGone, type Link, link } from '../compose/link.ts'
-import { emptyReport, foldReport, type Report } from '../format/report.ts'
+import type { Home } from '../compose.ts'
+import { foldReport, type Report } from '../format/report.ts'
 import type { Printer } from './printer.ts'
 import { type Prompt, toParts } from './prompt.ts'
 import type { Stop } from './stop.ts'
@@ -17,9 +17,12 @@ export interface SendOptions {
   readonly prompt: Prompt
   readonly printer: Printer
   readonly stop: Stop
+  /** Holds what is known so far, also when it ends with an error. */
+  readonly progress: { report: Report }
 }
 
-export async function sendPrompt({ home, target, prompt, printer, stop }: SendOptions): Promise<Report> {
+/** @throws TenonError `interrupted` when another client stopped or withdrew the message before its run, and of the session */
+export async function sendPrompt({ home, target, prompt, printer, stop, progress }: SendOptions): Promise<void> {
   const { parts, notice } = await toParts(prompt, async () => (await home.store.find(target.id)).blobs)
   if (notice) printer.notice(notice)
   stop.asked.throwIfAborted()
@@ -27,11 +30,16 @@ export async function sendPrompt({ home, target, prompt, printer, stop }: SendOp
   const command = parts.length > 0 ? ({ command: 'send', parts } as const) : ({ command: 'run' } as const)
   const { current, reply } = await reliably(home, target, (at) => at.session.command(command, { id }))
   const first = { ...target, ...current }
-  return followTurn({ home, target: first, id, turn: startTurn(reply.seq === null && parts.length === 0), printer, stop })
+  const turn = startTurn(reply.seq === null && parts.length === 0)
+  await followTurn({ home, target: first, id, turn, printer, stop, progress })
 }
 
 /** Does it again at the next owner when the present one went away; the command's id makes that one command. */
-async function reliably(home: Home, first: Target, work: (at: Link) => Promise<CommandReply>): Promise<{ current: Link; reply: CommandReply }> {
+async function reliably(
+  home: Home,
+  first: Target,
+  work: (at: Link) => Promise<CommandReply>,
+): Promise<{ current: Link; reply: CommandReply }> {
   let current: Link = first
   for (let tries = 0; ; tries++) {
     try {
@@ -43,18 +51,13 @@ async function reliably(home: Home, first: Target, work: (at: Link) => Promise<C
   }
 }
 
-interface Following {
-  readonly home: Home
-  readonly target: Target
+interface Following extends Omit<SendOptions, 'prompt'> {
   readonly id: string
   readonly turn: Turn
-  readonly printer: Printer
-  readonly stop: Stop
 }
 
-async function followTurn({ home, target, id, turn: first, printer, stop }: Following): Promise<Report> {
+async function followTurn({ home, target, id, turn: first, printer, stop, progress }: Following): Promise<void> {
   let turn = first
-  let report = emptyReport
   let current: Link = target
   const done = new AbortController()
   const giveUp = () => done.abort()
@@ -62,32 +65,54 @@ async function followTurn({ home, target, id, turn: first, printer, stop }: Foll
   stop.asked.addEventListener('abort', interrupt, { once: true })
   stop.overdue.addEventListener('abort', giveUp, { once: true })
   if (stop.asked.aborted) interrupt()
+  const from = { first: target, after: target.after, live: true, signal: done.signal }
   try {
-    for await (const item of follow(home, target.id, { first: target, after: target.after, live: true, signal: done.signal })) {
+    for await (const item of follow(home, target.id, from)) {
       if (item.type === 'linked') {
         current = item.link
         if (stop.asked.aborted) interrupt()
       } else if (item.type === 'live') printer.live(item.fragment)
       else {
-        printer.event(item.event)
-        const before = turn
-        turn = foldTurn(turn, item.event, item.event.cause === id)
-        if (before !== turn || turn.message !== null || turn.taken) report = foldReport(report, item.event)
-        if (turn.over === 'withdrawn') throw withdrawn()
-        if (turn.over === 'stopped') return { ...report, ended: null }
-        if (turn.over && turn.over.failure?.code === 'crashed' && !stop.asked.aborted) {
-          // The owner was killed in the middle of our run: this process goes on with it.
-          await current.session.run()
-          turn = { ...startTurn(true) }
-        } else if (turn.over) break
+        const { event } = item
+        printer.event(event)
+        turn = foldTurn(turn, event, event.cause === id)
+        if (turn.message !== null || turn.taken) progress.report = foldReport(progress.report, event)
+        if (turn.over === 'withdrawn' || turn.over === 'stopped') throw notRun(turn.over)
+        if (!turn.over) continue
+        if (turn.over.failure?.code !== 'crashed' || stop.asked.aborted || !(await goOn(current, progress))) return
+        turn = startTurn(true)
       }
     }
   } finally {
     stop.asked.removeEventListener('abort', interrupt)
+    stop.overdue.removeEventListener('abort', giveUp)
     done.abort()
   }
-  return report
 }
 
-const withdrawn = (): TenonError =>
-  new TenonError({ code: 'interrupted', message: 'The message was withdrawn before it was delivered.', action: 'Send it again.' })
+/** The owner was killed in the middle of our run: this process goes on with it. False when only its end was missing. */
+async function goOn({ session }: Link, progress: { report: Report }): Promise<boolean> {
+  try {
+    await session.run()
+    return true
+  } catch (error) {
+    if (!(error instanceof TenonError) || error.code !== 'nothing_to_run') throw error
+    const { report } = progress
+    if (report.ended) {
+      const { failure: _, ...ended } = report.ended
+      progress.report = { ...report, ended: { ...ended, outcome: 'done' } }
+    }
+    return false
+  }
+}
+
+const notRun = (how: 'withdrawn' | 'stopped'): TenonError =>
+  new TenonError({
+    code: 'interrupted',
+    message:
+      how === 'withdrawn'
+        ? 'The message was withdrawn before it was delivered.'
+        : 'The run was stopped before it began.',
+    action: how === 'withdrawn' ? 'Send it again.' : 'Go on with `tenon -c`.',
+    retryable: true,
+  })

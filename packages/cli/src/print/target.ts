@@ -2,8 +2,8 @@
 import { findRoot } from '@tenon/host'
 import { defaultSettings, type Json, type RunView, type SessionId } from '@tenon/protocol'
 import { usage } from '../args/parse.ts'
-import type { Home } from '../compose.ts'
 import { type Link, link } from '../compose/link.ts'
+import type { Home } from '../compose.ts'
 import type { PrintOptions } from './options.ts'
 
 /** The longest run that nobody watches, in replies. */
@@ -25,7 +25,8 @@ export async function findTarget(home: Home, options: PrintOptions): Promise<Tar
   const linked = await link(home, id)
   const before = await linked.session.state()
   const set = settingsOf(home, options, before.settings, linked.here)
-  const state = Object.keys(set).length === 0 ? before : await linked.session.configure(set).then(() => linked.session.state())
+  const state =
+    Object.keys(set).length === 0 ? before : await linked.session.configure(set).then(() => linked.session.state())
   return { ...linked, id, state, after: state.seq }
 }
 
@@ -36,22 +37,32 @@ async function openTarget(home: Home, options: PrintOptions): Promise<Target> {
     project: await projectOf(cwd),
     model: home.settings.model,
     limits: { turns: turnsLimit, ...limits },
-    config: { ...(allow.length > 0 && { 'permissions.allow': allow }), ...(deny.length > 0 && { 'permissions.deny': deny }) },
+    config: {
+      ...(allow.length > 0 && { 'permissions.allow': allow }),
+      ...(deny.length > 0 && { 'permissions.deny': deny }),
+    },
     ...(sessionId && { session: sessionId }),
     ...(title !== undefined && { title }),
     ...(mode && { mode }),
   })
-  if (reply.seq === null || reply.seq[0] !== 0) throw usage(`There is a session ${session.id} already.`, `Go on with it: tenon -r ${session.id} -p "…"`)
+  if (reply.seq === null || reply.seq[0] !== 0)
+    throw usage(`There is a session ${session.id} already.`, `Go on with it: tenon -r ${session.id} -p "…"`)
   return { id: session.id, session, here: true, state: await session.state(), after: -1 }
 }
 
 /** The git root at or above the folder, else the folder itself. */
-export const projectOf = async (cwd: string): Promise<string> => (await findRoot(cwd)) ?? cwd
+const projectOf = async (cwd: string): Promise<string> => (await findRoot(cwd)) ?? cwd
 
 /** Settings that the flags change; of another process's session only what was asked for. */
-function settingsOf(home: Home, options: PrintOptions, current: RunView['settings'], here: boolean): Record<string, Json> {
+function settingsOf(
+  home: Home,
+  options: PrintOptions,
+  current: RunView['settings'],
+  here: boolean,
+): Record<string, Json> {
   const { limits, title, mode, allow, deny, model } = options
-  const turns = limits.turns ?? (here && current['limits.turns'] === defaultSettings['limits.turns'] ? turnsLimit : undefined)
+  const turns =
+    limits.turns ?? (here && current['limits.turns'] === defaultSettings['limits.turns'] ? turnsLimit : undefined)
   return {
     ...(model !== undefined && { model: home.settings.model }),
     ...(title !== undefined && { title }),

@@ -4,7 +4,8 @@ import { usage } from '../args/parse.ts'
 /** The one session that a command names. @throws TenonError `usage` */
 export function oneSession(words: readonly string[], form: string): string {
   const [text, ...more] = words
-  if (text === undefined) throw usage('No session is named.', `Write tenon session ${form}; \`tenon session list\` shows them.`)
+  if (text === undefined)
+    throw usage('No session is named.', `Write tenon session ${form}; \`tenon session list\` shows them.`)
   if (more.length > 0) throw usage(`"${more[0]}" is one word too many.`, `Write tenon session ${form}.`)
   return text
 }

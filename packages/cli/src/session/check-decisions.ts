@@ -31,17 +31,25 @@ export function checkDecisions(groups: readonly Group[], hash: Hash): Checked {
     const rests = steps.some((step) => step.facts.length === 0)
     if (steps.some((step) => step.facts.length > 0 && isSame(step.facts, group))) decided++
     else if (isRecovery(state, group) || (rests && isOutside(state, group, effects))) outside++
-    else differences.push({ seq: first.seq, text: describe(group, steps.find((step) => step.facts.length > 0) ?? steps[0]) })
+    else
+      differences.push({
+        seq: first.seq,
+        text: describe(group, steps.find((step) => step.facts.length > 0) ?? steps[0]),
+      })
     state = group.reduce(fold, state)
   }
   return { decided, outside, differences }
 }
 
-const versionOf = (group: Group): string => group.find((event): event is Extract<Event, { type: 'run.started' }> => event.type === 'run.started')?.version ?? ''
+const versionOf = (group: Group): string =>
+  group.find((event): event is Extract<Event, { type: 'run.started' }> => event.type === 'run.started')?.version ?? ''
 
 const typesOf = (group: readonly { readonly type: string }[]): string => group.map(({ type }) => type).join(', ')
 
-const describe = (group: Group, step: { readonly row: string; readonly facts: readonly Draft[] } | undefined): string =>
+const describe = (
+  group: Group,
+  step: { readonly row: string; readonly facts: readonly Draft[] } | undefined,
+): string =>
   step && step.facts.length > 0
     ? `the row "${step.row}" gives ${typesOf(step.facts)}; the log holds ${typesOf(group)}`
     : `nobody asked for ${typesOf(group)} here`
@@ -113,5 +121,7 @@ function isEnd(state: RunState, event: Event, effects: readonly Effect[]): boole
 
 function isOpenCall(state: RunState, ref: Parameters<typeof findCall>[1], effects: readonly Effect[]): boolean {
   if (findCall(state.batch, ref)?.state === 'running') return true
-  return effects.some((effect) => 'call' in effect && effect.call.ref.call === ref.call && effect.call.ref.message === ref.message)
+  return effects.some(
+    (effect) => 'call' in effect && effect.call.ref.call === ref.call && effect.call.ref.message === ref.message,
+  )
 }

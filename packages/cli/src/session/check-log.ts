@@ -1,7 +1,15 @@
 // What must hold of a log: whole, in order, well formed, linked, its blobs there, each request's hash the same when it is
 // taken again. Pure but for the blobs.
 import { type Blobs, type LogContents, rebuiltHash } from '@tenon/core'
-import { CallBook, createFold, emptyRun, projectionVersion, requestHash, type RunState, viewSeqs } from '@tenon/projections'
+import {
+  CallBook,
+  createFold,
+  emptyRun,
+  projectionVersion,
+  type RunState,
+  requestHash,
+  viewSeqs,
+} from '@tenon/projections'
 import { type Blob, type Event, type EventOf, eventIssues, type Hash, isNewer, TenonError } from '@tenon/protocol'
 
 export interface Problem {
@@ -38,14 +46,16 @@ function orderProblems(events: readonly Event[]): readonly Problem[] {
     const other = ids.get(id)
     if (other !== undefined) problems.push({ seq, text: `the id ${id} is that of seq ${other}, too` })
     ids.set(id, seq)
-    if (typeof parent === 'string' && !branch.has(parent)) problems.push({ seq, text: `the parent ${parent} does not stand before it` })
+    if (typeof parent === 'string' && !branch.has(parent))
+      problems.push({ seq, text: `the parent ${parent} does not stand before it` })
     if (parent !== undefined) branch.add(id)
   }
   return problems
 }
 
 function shapeProblems(event: Event): readonly Problem[] {
-  if (isNewer(event)) return [{ seq: event.seq, text: `${event.type} has version ${event.v}, which a newer Tenon wrote` }]
+  if (isNewer(event))
+    return [{ seq: event.seq, text: `${event.type} has version ${event.v}, which a newer Tenon wrote` }]
   return eventIssues(event).map((issue) => ({ seq: event.seq, text: `${event.type}: ${issue}` }))
 }
 
@@ -80,7 +90,8 @@ function foldProblems(events: readonly Event[], hash: Hash): readonly Problem[] 
   }
   const open = new Set(state.batch?.calls.map(({ ref }) => `${ref.message} ${ref.call}`))
   for (const ref of book.pending()) {
-    if (!open.has(`${ref.message} ${ref.call}`)) problems.push({ text: `the call ${ref.call} of ${ref.message} has no result` })
+    if (!open.has(`${ref.message} ${ref.call}`))
+      problems.push({ text: `the call ${ref.call} of ${ref.message} has no result` })
   }
   for (const { event, state: at } of newest.values()) problems.push(...bodyProblems(event, at, events, hash))
   return problems
@@ -91,16 +102,30 @@ function stateProblems(event: EventOf<'model.started'>, { branch }: RunState, ha
   const { set, view } = branch
   if (!set) return [{ seq: event.seq, text: 'a request without a context' }]
   const rebuilt = requestHash(set.hash, view, event.windDown ? 'none' : 'auto', hash)
-  return rebuilt === event.requestHash ? [] : [{ seq: event.seq, text: `the request's hash is ${event.requestHash}; from the log it is ${rebuilt}` }]
+  return rebuilt === event.requestHash
+    ? []
+    : [{ seq: event.seq, text: `the request's hash is ${event.requestHash}; from the log it is ${rebuilt}` }]
 }
 
 /** The same from the bodies alone, blocks and tools included: all of a branch's earlier requests are prefixes of its newest. */
-function bodyProblems(event: EventOf<'model.started'>, { branch }: RunState, events: readonly Event[], hash: Hash): readonly Problem[] {
+function bodyProblems(
+  event: EventOf<'model.started'>,
+  { branch }: RunState,
+  events: readonly Event[],
+  hash: Hash,
+): readonly Problem[] {
   const set = events[branch.set?.seq ?? -1]
   if (set?.type !== 'context.set') return [{ seq: event.seq, text: 'the context of the request is not in the log' }]
   const bodies = viewSeqs(branch.view).flatMap((seq) => events[seq] ?? [])
   const rebuilt = rebuiltHash(set, branch.view, bodies, event.windDown ?? false, hash)
-  return rebuilt === event.requestHash ? [] : [{ seq: event.seq, text: `the request rebuilt from its bodies has the hash ${rebuilt}, stated is ${event.requestHash}` }]
+  return rebuilt === event.requestHash
+    ? []
+    : [
+        {
+          seq: event.seq,
+          text: `the request rebuilt from its bodies has the hash ${rebuilt}, stated is ${event.requestHash}`,
+        },
+      ]
 }
 
 async function blobProblems(events: readonly Event[], blobs: Pick<Blobs, 'get'>): Promise<readonly Problem[]> {
@@ -111,7 +136,8 @@ async function blobProblems(events: readonly Event[], blobs: Pick<Blobs, 'get'>)
       if (seen.has(sha256)) continue
       seen.add(sha256)
       const problem = await blobs.get(sha256).then(
-        (content) => (content.length === bytes ? undefined : `the blob ${sha256} has ${content.length} bytes, not ${bytes}`),
+        (content) =>
+          content.length === bytes ? undefined : `the blob ${sha256} has ${content.length} bytes, not ${bytes}`,
         (error: Error) => error.message,
       )
       if (problem) problems.push({ seq: event.seq, text: problem })

@@ -38,5 +38,6 @@ export async function events(args: readonly string[]): Promise<number> {
 function matcher(types: readonly string[] | undefined): (event: Event) => boolean {
   const patterns = types?.flatMap((text) => text.split(','))
   if (!patterns) return () => true
-  return ({ type }) => patterns.some((pattern) => (pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern))
+  return ({ type }) =>
+    patterns.some((pattern) => (pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern))
 }

@@ -22,14 +22,19 @@ export async function list(args: readonly string[]): Promise<number> {
   const store = openStore()
   const project = given.all ? undefined : ((await findRoot(cwd)) ?? cwd)
   const cursor = given.cursor?.at(-1)
-  const page = await store.list({ limit, ...(project !== undefined && { project }), ...(cursor !== undefined && { cursor }) })
+  const page = await store.list({
+    limit,
+    ...(project !== undefined && { project }),
+    ...(cursor !== undefined && { cursor }),
+  })
   const items: SessionSummary[] = []
   for (const row of page.items) {
     const doubtful = needsOwner.includes(row.status) && !(await isOwned(await store.find(row.id)))
     items.push(doubtful ? { ...row, status: 'broken' } : row)
   }
   if (given.json) sayJson({ items, next: page.next })
-  else if (items.length === 0) say(given.all ? 'There are no sessions.' : 'This project has no sessions; --all shows those of others.')
+  else if (items.length === 0)
+    say(given.all ? 'There are no sessions.' : 'This project has no sessions; --all shows those of others.')
   else for (const row of items) say(toLine(row, given.all !== undefined))
   if (page.next && !given.json) say(`more: --cursor ${page.next}`)
   return 0
@@ -47,7 +52,12 @@ const toLine = ({ id, status, title, model, updatedAt, openedAt, asks, cwd }: Se
     .join('  ')
     .trimEnd()
 
-const units = [['d', 86_400_000], ['h', 3_600_000], ['m', 60_000], ['s', 1000]] as const
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1000],
+] as const
 
 function age(ms: number): string {
   const [unit, size] = units.find(([, length]) => ms >= length) ?? ['s', 1000]

@@ -17,7 +17,8 @@ export async function path(args: readonly string[]): Promise<number> {
   const { stored, events } = await load(oneSession(words, 'path ID'))
   const at = given.at?.at(-1) as EventId | undefined
   try {
-    for (const event of pathTo(indexById(events), at ?? headOf(events))) given.json ? sayJson(event) : say(toLine(event))
+    for (const event of pathTo(indexById(events), at ?? headOf(events)))
+      given.json ? sayJson(event) : say(toLine(event))
   } catch (error) {
     throw error instanceof TenonError ? await placed(error, stored.dir, events) : error
   }
@@ -29,7 +30,10 @@ const toLine = ({ seq, id, type, by }: Event): string => `${String(seq).padStart
 /** The same error with the place of the event that it names. */
 async function placed(error: TenonError, dir: string, events: readonly Event[]): Promise<TenonError> {
   const { id } = error.facts
-  const named = typeof id === 'string' ? (events.findLast((event) => event.id === id) ?? events.find(({ parent }) => parent === id)) : undefined
+  const named =
+    typeof id === 'string'
+      ? (events.findLast((event) => event.id === id) ?? events.find(({ parent }) => parent === id))
+      : undefined
   const place = named && (await locate(dir)).get(named.seq)
   return place ? new TenonError({ ...error.failure, message: `${place}: ${error.message}` }, error.facts) : error
 }

@@ -8,7 +8,8 @@ export async function locate(dir: string): Promise<ReadonlyMap<number, string>> 
   const names = (await readdir(dir)).filter((name) => /^\d+\.jsonl$/.test(name)).sort()
   for (const name of names) {
     const text = await readFile(join(dir, name), 'utf8')
-    for (const [i, line] of text.split('\n').entries()) for (const seq of seqsOf(line)) places.set(seq, `${join(dir, name)}:${i + 1}`)
+    for (const [i, line] of text.split('\n').entries())
+      for (const seq of seqsOf(line)) places.set(seq, `${join(dir, name)}:${i + 1}`)
   }
   return places
 }
@@ -22,4 +23,5 @@ function seqsOf(line: string): readonly number[] {
   }
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null

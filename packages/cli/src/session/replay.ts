@@ -26,10 +26,20 @@ export async function replay(args: readonly string[]): Promise<number> {
   const { decided, outside, differences } = checkDecisions(groups, sha256)
   const places = differences.length > 0 ? await locate(stored.dir) : new Map<number, string>()
   const placed = differences.map((difference) => ({ ...difference, place: places.get(difference.seq) ?? stored.dir }))
-  if (given.json) sayJson({ session: stored.id, equal: differences.length === 0, groups: groups.length, decided, outside, differences: placed })
+  if (given.json)
+    sayJson({
+      session: stored.id,
+      equal: differences.length === 0,
+      groups: groups.length,
+      decided,
+      outside,
+      differences: placed,
+    })
   else {
     for (const { place, seq, text } of placed) say(`${place}: seq ${seq}: ${text}`)
-    say(`${stored.id}: ${groups.length} groups: ${decided} decisions of the loop computed again, ${outside} from outside (commands, replies, results), ${differences.length} differences`)
+    say(
+      `${stored.id}: ${groups.length} groups: ${decided} decisions of the loop computed again, ${outside} from outside (commands, replies, results), ${differences.length} differences`,
+    )
   }
   return differences.length === 0 ? 0 : 7
 }

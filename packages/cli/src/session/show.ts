@@ -13,7 +13,10 @@ export async function show(args: readonly string[]): Promise<number> {
   const { flags: given, words } = parseFlags(flags, args)
   const { stored, events, contents } = await load(oneSession(words, 'show ID'))
   const state = events.reduce(createFold(sha256), emptyRun)
-  const last = events.findLast((event): event is Extract<Event, { type: 'message.added' }> => event.type === 'message.added' && event.role === 'assistant')
+  const last = events.findLast(
+    (event): event is Extract<Event, { type: 'message.added' }> =>
+      event.type === 'message.added' && event.role === 'assistant',
+  )
   const { settings, spent, asks, session } = state
   const facts = {
     id: stored.id,
@@ -41,7 +44,8 @@ export async function show(args: readonly string[]): Promise<number> {
   return 0
 }
 
-const count = (events: readonly Event[], type: Event['type']): number => events.filter((event) => event.type === type).length
+const count = (events: readonly Event[], type: Event['type']): number =>
+  events.filter((event) => event.type === type).length
 
 function toLines(facts: {
   readonly id: string
@@ -63,7 +67,10 @@ function toLines(facts: {
   readonly dir: string
 }): readonly string[] {
   const { cost, usage } = facts
-  const money = cost.unpriced > 0 ? `≥ $${(cost.nanoUsd / 1e9).toFixed(4)}, ${cost.unpriced} unpriced` : `$${(cost.nanoUsd / 1e9).toFixed(4)}`
+  const money =
+    cost.unpriced > 0
+      ? `≥ $${(cost.nanoUsd / 1e9).toFixed(4)}, ${cost.unpriced} unpriced`
+      : `$${(cost.nanoUsd / 1e9).toFixed(4)}`
   return [
     `${facts.id}${facts.title ? `  ${facts.title}` : ''}`,
     `status   ${facts.status}`,
@@ -74,7 +81,10 @@ function toLines(facts: {
     `cost     ${money}; ${usage.input} tokens in, ${usage.output} out`,
     `log      ${facts.dir}`,
     ...facts.notices.map(({ text }) => `notice   ${text}`),
-    ...facts.asks.map(({ id, title, options }) => `asked    ${title}\n         tenon session answer ${facts.id} ${id} ${options.join('|')}`),
+    ...facts.asks.map(
+      ({ id, title, options }) =>
+        `asked    ${title}\n         tenon session answer ${facts.id} ${id} ${options.join('|')}`,
+    ),
     ...(facts.last ? ['', facts.last] : []),
   ]
 }

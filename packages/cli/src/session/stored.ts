@@ -1,6 +1,7 @@
 // A stored session as the inspecting commands look at it: read from its log, without lease and without owner.
-import { createPlaces, createSessionStore, type SessionStore, type StoredSession } from '@tenon/host'
+
 import type { LogContents } from '@tenon/core'
+import { createPlaces, createSessionStore, type SessionStore, type StoredSession } from '@tenon/host'
 import type { Event } from '@tenon/protocol'
 
 export interface Loaded {

@@ -12,19 +12,27 @@ export function transcriptLines(event: Event): readonly string[] {
     case 'message.added':
       return ['', ...messageLines(event)]
     case 'tool.finished':
-      return [`  ${event.status === 'ok' ? '✓' : '✗'} ${event.ref.tool} ${event.status}${event.exit === undefined ? '' : `, exit ${event.exit}`}, ${event.ms} ms`, ...clip(resultText(event.content)).map((line) => `    ${line}`)]
+      return [
+        `  ${event.status === 'ok' ? '✓' : '✗'} ${event.ref.tool} ${event.status}${event.exit === undefined ? '' : `, exit ${event.exit}`}, ${event.ms} ms`,
+        ...clip(resultText(event.content)).map((line) => `    ${line}`),
+      ]
     case 'tool.judged':
       return event.verdict === 'allow' ? [] : [`  ${event.verdict}: ${event.ref.tool}: ${event.reasons.join('; ')}`]
     case 'ask.opened':
       return [`  asked ${event.id}: ${event.title} (${event.options.map(({ id }) => id).join(', ')})`]
     case 'ask.closed':
-      return [`  ${event.how}${event.answer ? `: ${[...event.answer.options, event.answer.text ?? ''].join(' ').trim()}` : ''}`]
+      return [
+        `  ${event.how}${event.answer ? `: ${[...event.answer.options, event.answer.text ?? ''].join(' ').trim()}` : ''}`,
+      ]
     case 'model.failed':
       return [`  model failed (${event.failure.class ?? event.failure.code}): ${event.failure.message}`]
     case 'head.moved':
       return [`— HEAD moved (${event.reason}) to ${event.to ?? 'nothing'}`]
     case 'run.ended':
-      return ['', `— run ${event.outcome}${event.limit ? ` (${event.limit})` : ''}: ${event.turns} turns, ${event.ms} ms${event.failure ? `; ${event.failure.message}` : ''}`]
+      return [
+        '',
+        `— run ${event.outcome}${event.limit ? ` (${event.limit})` : ''}: ${event.turns} turns, ${event.ms} ms${event.failure ? `; ${event.failure.message}` : ''}`,
+      ]
     default:
       return []
   }
@@ -39,5 +47,7 @@ function messageLines(event: EventOf<'message.added'>): readonly string[] {
 
 function clip(text: string): readonly string[] {
   const lines = text.split('\n')
-  return lines.length <= shownLines ? lines : [...lines.slice(0, shownLines), `… ${lines.length - shownLines} more lines`]
+  return lines.length <= shownLines
+    ? lines
+    : [...lines.slice(0, shownLines), `… ${lines.length - shownLines} more lines`]
 }

@@ -37,14 +37,19 @@ async function verifyOne(text: string, asJson: boolean): Promise<boolean> {
   const { stored, contents, events } = await load(text)
   const problems = await findProblems({ contents, events, blobs: stored.blobs, hash: sha256 })
   const places = problems.length > 0 ? await locate(stored.dir) : new Map<number, string>()
-  const placed = problems.map((problem) => ({ ...problem, place: problem.seq === undefined ? stored.dir : (places.get(problem.seq) ?? stored.dir) }))
+  const placed = problems.map((problem) => ({
+    ...problem,
+    place: problem.seq === undefined ? stored.dir : (places.get(problem.seq) ?? stored.dir),
+  }))
   const notices = contents.notices.map(({ text: notice }) => notice)
-  if (asJson) sayJson({ session: stored.id, ok: problems.length === 0, events: events.length, problems: placed, notices })
+  if (asJson)
+    sayJson({ session: stored.id, ok: problems.length === 0, events: events.length, problems: placed, notices })
   else {
     for (const notice of notices) say(`${stored.id}: notice: ${notice}`)
     for (const { place, text: problem } of placed) say(`${place}: ${problem}`)
-    say(`${stored.id}: ${events.length} events, ${problems.length === 0 ? 'no problem' : `${problems.length} problems`}`)
+    say(
+      `${stored.id}: ${events.length} events, ${problems.length === 0 ? 'no problem' : `${problems.length} problems`}`,
+    )
   }
   return problems.length === 0
 }
-

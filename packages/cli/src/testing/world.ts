@@ -8,7 +8,7 @@ import type { ServerTurn } from '@tenon/testkit'
 const root = join(import.meta.dirname, '../../../..')
 const launcher = join(root, 'packages/cli/bin/tenon.cjs')
 
-export interface Ran {
+interface Ran {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
@@ -19,9 +19,11 @@ export interface Running {
   readonly done: Promise<Ran>
   /** Resolves when standard output or error has shown the text. @throws when it ended without */
   shows(text: string): Promise<void>
+  /** Standard output so far. */
+  text(): string
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Bytes for standard input; absent: none at all. */
   readonly stdin?: string | Buffer
@@ -44,7 +46,13 @@ export function createWorld(): World {
   const folder = join(base, 'project')
   mkdirSync(folder)
   const { PATH = '' } = process.env
-  const env = { PATH, HOME: base, TENON_HOME: home, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'), TZ: 'UTC' }
+  const env = {
+    PATH,
+    HOME: base,
+    TENON_HOME: home,
+    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
+    TZ: 'UTC',
+  }
   const start = (args: readonly string[], options: RunOptions = {}): Running => {
     const child = spawn(process.execPath, [launcher, ...args], {
       cwd: options.cwd ?? folder,
@@ -88,6 +96,7 @@ function follow(child: ChildProcess): Running {
   return {
     child,
     done,
+    text: () => text.stdout,
     shows: (wanted) =>
       new Promise((resolve, reject) => {
         const look = () => {
@@ -104,4 +113,8 @@ function follow(child: ChildProcess): Running {
 
 /** Each line as JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into what other programs would see
-export const jsonLines = (text: string): any[] => text.split('\n').filter(Boolean).map((line) => JSON.parse(line))
+export const jsonLines = (text: string): any[] =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))

@@ -13,7 +13,7 @@ export function decideConfigure(
   const was: Record<string, Json> = {}
   for (const [key, value] of Object.entries(set)) {
     const issue = key === 'build' ? 'build: set by Tenon itself' : settingIssue(key, value)
-    if (issue) return refuse('bad_setting', issue, 'Run `tenon config schema` for the keys and their types.', { key })
+    if (issue) return refuse('bad_setting', issue, 'See docs/settings.md for the keys and their types.', { key })
     if (canonicalJson(current[key] ?? null) === canonicalJson(value)) continue
     changes[key] = value
     was[key] = current[key] ?? null

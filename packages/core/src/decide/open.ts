@@ -22,7 +22,7 @@ export function decideOpen(state: RunState, command: CommandOf<'open'>, host: Ho
   const set = settingsOf(command)
   for (const [key, value] of Object.entries(set)) {
     const issue = settingIssue(key, value)
-    if (issue) return refuse('bad_setting', issue, 'Run `tenon config schema` for the keys and their types.', { key })
+    if (issue) return refuse('bad_setting', issue, 'See docs/settings.md for the keys and their types.', { key })
   }
   const opened: Draft = {
     type: 'session.opened',

@@ -6,7 +6,9 @@ import { accept, type Decision, refuse } from './decision.ts'
 
 export function decideRun(state: RunState, command: CommandOf<'run'>): Decision {
   if (state.run || state.requests.length > 0) return accept()
-  const waits = state.branch.owed !== null || state.batch !== null || state.queue.length > 0
+  // After a wind-down nothing is owed, yet the work is not done: `run` grants the limits afresh.
+  const { owed, windDown } = state.branch
+  const waits = owed !== null || windDown === 'said' || state.batch !== null || state.queue.length > 0
   if (!waits) return refuse('nothing_to_run', 'No message, reply or call waits.', 'Send a message.')
   const limits = Object.entries(command.limits ?? {}).map(([name, value]) => [`limits.${name}`, value ?? null])
   const configured = decideConfigure(state, Object.fromEntries(limits), 'person')

@@ -32,7 +32,7 @@ export function decideWithdraw(state: RunState, command: CommandOf<'withdraw'>):
     return refuse(
       'already_delivered',
       `The message ${command.queued} is part of the conversation.`,
-      'Use `undo` to go back before it.',
+      'Send a correction.',
     )
   }
   return refuse(

@@ -43,9 +43,19 @@ const deliver = ({ id, parts }: Running['queue'][number]): Draft => ({
 /** Rows 12 to 18, at a turn end with nothing owed: mend, queued, unfinished, done. */
 export function finish(state: Running, context: NextContext): Step {
   return (
-    mend(state, context) ?? queued(state) ?? unfinished(state) ?? end(state, 'done', context.now, { outcome: 'done' })
+    goOn(state) ??
+    mend(state, context) ??
+    queued(state) ??
+    unfinished(state) ??
+    end(state, 'done', context.now, { outcome: 'done' })
   )
 }
+
+/** The work was wound down at a limit that a person has lifted since. */
+const goOn = (state: Running): Step | null =>
+  state.branch.windDown === 'said' && state.queue.length === 0
+    ? append('wound down', [harnessMessage('nudge', 'There is room again. Go on with what is left.')])
+    : null
 
 function mend(state: Running, { now }: NextContext): Step | null {
   const { reply, continues, empties, refusals } = state.branch

@@ -28,7 +28,6 @@ const aliases: Readonly<Record<string, string>> = {
 }
 
 const writers = ['Write', 'Edit']
-const readers = ['Read', 'Grep', 'Glob']
 
 /** Whether a rule speaks of this part of a call. An allow never covers more than it says; a deny or ask never less. */
 export function ruleMatches(
@@ -38,13 +37,19 @@ export function ruleMatches(
   verdict: Verdict,
 ): boolean {
   if (rule.tool === 'Bash') return access.verb === 'exec' && commandMatches(rule, access.target, verdict)
-  if (rule.inner === null) return rule.tool === call.tool
-  const writes = access.verb === 'write' || access.verb === 'delete'
-  const covers = writers.includes(rule.tool)
-    ? writes
-    : readers.includes(rule.tool) && (access.verb === 'read' || (writes && verdict === 'deny'))
-  return covers && pathMatches(rule.inner, access.target, call.root)
+  const kin = rule.tool === call.tool || covers(rule.tool, access, verdict)
+  if (rule.inner === null) return kin
+  return kin && isFileAccess(access) && pathMatches(rule.inner, access.target, call.root)
 }
+
+/** A rule for one writer speaks of all of them, one for Read of everything that reads; a Read deny denies writing too. */
+function covers(tool: string, { verb }: Access, verdict: Verdict): boolean {
+  const writes = verb === 'write' || verb === 'delete'
+  if (writers.includes(tool)) return writes
+  return tool === 'Read' && (verb === 'read' || (writes && verdict === 'deny'))
+}
+
+const isFileAccess = ({ verb }: Access): boolean => verb === 'read' || verb === 'write' || verb === 'delete'
 
 function commandMatches(rule: Rule, command: string, verdict: Verdict): boolean {
   if (rule.inner === null) return true

@@ -96,7 +96,7 @@ export function sessionInUse(record: LeaseRecord, own: ProcessFacts): TenonError
     {
       code: 'session_in_use',
       message: `The session is held by process ${owner.pid} on ${owner.host}`,
-      action: 'Attach to that process, fork with --fork-session, or take over with --take-over.',
+      action: 'Attach to that process, or take over with --take-over.',
       retryable: true,
     },
     { ...owner },

@@ -1,5 +1,5 @@
 // The Log port over a directory of segment files. Reading never waits for anybody; claiming makes one process the writer.
-import type { Log, LogContents } from '@tenon/core'
+import type { Group, Log, LogContents } from '@tenon/core'
 import type { SessionId } from '@tenon/protocol'
 import { TenonError } from '@tenon/protocol'
 import { createChain } from './chain.ts'
@@ -47,8 +47,11 @@ export function createFileLog(options: FileLogOptions): Log {
   const freeSpace = () => releaseReserve(disk, options.reserve)
 
   /** Reads what the segments below hold, then writes the header: from here on the log is this lease's. */
-  async function begin(segments: OwnSegments, record: LeaseRecord): Promise<HeldLease> {
-    const { look, ...contents } = await reader.read(0, record.token).catch(failRead)
+  async function begin(segments: OwnSegments, record: LeaseRecord, visit?: (group: Group) => void): Promise<HeldLease> {
+    const groups: Group[] = []
+    const take = visit ?? ((group: Group) => void groups.push(group))
+    const { look, ...found } = await reader.visit(0, take, record.token).catch(failRead)
+    const contents = { ...found, groups }
     const after = look.links.at(-1)?.segment.number ?? 0
     const file = await segments.begin(look.end, after)
     if (await segments.isOvertaken()) {
@@ -78,7 +81,8 @@ export function createFileLog(options: FileLogOptions): Log {
   return {
     session,
     async read(from = 0): Promise<LogContents> {
-      const { groups, notices, whole } = await reader.read(from).catch(failRead)
+      const groups: Group[] = []
+      const { notices, whole } = await reader.visit(from, (group) => void groups.push(group)).catch(failRead)
       return { groups, notices, whole }
     },
     pick: (seqs) => reader.pick(seqs).catch(failRead),
@@ -86,14 +90,15 @@ export function createFileLog(options: FileLogOptions): Log {
       const segments = createOwnSegments(disk, dir, session, { sync, freeSpace })
       const record = await claimSegment({ disk, dir, own, now }, segments, claimOptions)
       try {
-        lease = await begin(segments, record)
+        lease = await begin(segments, record, claimOptions.visit)
         return lease
       } catch (error) {
         await removeLease(disk, dir, record.owner).catch(() => undefined)
         throw error
       }
     },
-    changed: (from, signal) => changes.wait(from, async () => reader.seen() ?? (await reader.read(from)).look, signal),
+    changed: (from, signal) =>
+      changes.wait(from, async () => reader.seen() ?? (await reader.visit(from, () => undefined)).look, signal),
     async owner() {
       const record = await readLease(disk, dir)
       return record && toOwner(record, own)

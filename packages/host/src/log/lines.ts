@@ -5,7 +5,7 @@ import type { Segment } from './scan.ts'
 import { parseLine } from './segment.ts'
 import type { Span } from './seq-index.ts'
 
-const longestRead = 1 << 20
+const longestRead = 1 << 17
 /** Reading over this many unwanted bytes is cheaper than a second read. */
 const shortestSkip = 4096
 

@@ -8,12 +8,19 @@ import { readSpans, spansBetween } from './lines.ts'
 import type { Segment } from './scan.ts'
 
 export interface Reader {
-  /** `below`: only what the writer of that segment may build on. */
-  read(from: number, below?: number): Promise<LogContents & { readonly look: Look }>
+  /** Gives each group with `from ≤ seq`, in order. `below`: only what the writer of that segment may build on. */
+  visit(from: number, visit: Visit, below?: number): Promise<Omit<LogContents, 'groups'> & { readonly look: Look }>
   pick(seqs: readonly number[]): Promise<readonly Event[]>
   /** The newest look, if there was one. */
   seen(): Look | undefined
 }
+
+type Visit = (group: Group) => void
+
+/** Events that one look keeps at hand; of a longer log the rest is read a second time, so that it needs no memory. */
+const keptEvents = 2_000
+/** Events whose lines are read together. */
+const pageEvents = 500
 
 export function createReader(disk: Disk, chain: Chain): Reader {
   let seen: Look | undefined
@@ -24,42 +31,43 @@ export function createReader(disk: Disk, chain: Chain): Reader {
     return found
   }
 
-  /** The groups of one link with `from ≤ seq`: what this look read anew is at hand, the rest is read by its place. */
-  async function linkGroups({ segment, end }: Link, from: number, fresh: readonly Group[]): Promise<readonly Group[]> {
-    const found: Group[] = []
+  /** The groups of one link: what this look read anew is at hand, the rest is read by its place. */
+  async function visitLink({ segment, end }: Link, from: number, fresh: readonly Group[], visit: Visit): Promise<void> {
+    const give = createTrim(from, end, visit)
     let next = from
     const fetch = async (until: number) => {
-      if (until <= next) return
-      const older = await readSpans(disk, segment.path, spansBetween(segment, next, until))
-      for (const group of older) if (group) found.push(group)
+      for (; next < until; next = Math.min(until, next + pageEvents)) {
+        const spans = spansBetween(segment, next, Math.min(until, next + pageEvents))
+        for (const group of await readSpans(disk, segment.path, spans)) if (group) give(group)
+      }
     }
     for (const group of inOrder(fresh)) {
-      const first = group[0]?.seq ?? 0
+      const first = firstOf(group)
       await fetch(Math.min(first, end))
-      found.push(group)
+      give(group)
       next = Math.max(next, first + group.length)
     }
     await fetch(end)
-    return trim(found, from, end)
   }
 
   return {
     seen: () => seen,
-    async read(from, below) {
+    async visit(from, visit, below) {
       const fresh = new Map<Segment, Group[]>()
+      let kept = 0
       const keep = (segment: Segment, group: Group) => {
+        kept += group.length
+        if (kept > keptEvents) return
         const groups = fresh.get(segment)
         if (groups) groups.push(group)
         else fresh.set(segment, [group])
       }
       const found = await look(below === undefined ? { keep } : { below, keep })
-      const groups: Group[] = []
       for (const link of found.links) {
-        if (link.until <= from) continue
-        for (const group of await linkGroups(link, from, fresh.get(link.segment) ?? [])) groups.push(group)
+        if (link.until > from) await visitLink(link, from, fresh.get(link.segment) ?? [], visit)
       }
       const gaps = findGaps(found)
-      return { groups, notices: [...gaps, ...toNotices(found)], whole: gaps.length === 0, look: found }
+      return { notices: [...gaps, ...toNotices(found)], whole: gaps.length === 0, look: found }
     },
     async pick(seqs) {
       const highest = Math.max(...seqs, -1)
@@ -86,18 +94,16 @@ function inOrder(groups: readonly Group[]): readonly Group[] {
   return isOrdered ? groups : [...groups].sort((a, b) => firstOf(a) - firstOf(b))
 }
 
-/** Groups cut to `from ≤ seq < until`, and to what no earlier group held already. */
-function trim(groups: readonly Group[], from: number, until: number): readonly Group[] {
-  const trimmed: Group[] = []
+/** Passes groups on, cut to `from ≤ seq < until` and to what no earlier group held already. */
+function createTrim(from: number, until: number, visit: Visit): Visit {
   let next = from
-  for (const group of groups) {
+  return (group) => {
     const first = firstOf(group)
     const end = first + group.length
     const rest = first >= next && end <= until ? group : group.filter(({ seq }) => seq >= next && seq < until)
-    if (rest.length > 0) trimmed.push(rest)
+    if (rest.length > 0) visit(rest)
     next = Math.max(next, Math.min(end, until))
   }
-  return trimmed
 }
 
 /** Acknowledged events that no line holds, and links that could not be followed. */

@@ -8,7 +8,7 @@ import type { SeqIndex, Span } from './seq-index.ts'
 import { createSeqIndex } from './seq-index.ts'
 
 const LF = 0x0a
-const defaultChunk = 1 << 20
+const defaultChunk = 1 << 17
 /** A jump beyond this many missing events is a damaged number, not a gap. */
 const longestGap = 100_000
 

@@ -240,31 +240,6 @@ describe('list', () => {
   })
 })
 
-describe('a checkpoint', () => {
-  test('is read when log and build are those that wrote it', async () => {
-    const session = await fill('ses_a', 'a', 1, [logGroup(1, 2)])
-    await store.writeCheckpoint(session, logEvent(2), 'build 1', { folded: [1, 2] })
-    expect(await store.readCheckpoint(session, 'build 1')).toEqual({ seq: 2, body: { folded: [1, 2] } })
-    expect(await store.readCheckpoint(session, 'build 2')).toBeUndefined()
-  })
-
-  test.each([
-    ['of an event that the log has otherwise', logEvent(2, 'other')],
-    ['of an event that the log has not', logEvent(7)],
-  ])('%s is ignored', async (_name, last) => {
-    const session = await fill('ses_a', 'a', 1, [logGroup(1, 2)])
-    await store.writeCheckpoint(session, last, 'build', {})
-    expect(await store.readCheckpoint(session, 'build')).toBeUndefined()
-  })
-
-  test('that is missing or spoiled is ignored', async () => {
-    const session = await fill('ses_a', 'a', 1)
-    expect(await store.readCheckpoint(session, 'build')).toBeUndefined()
-    await writeFile(join(session.dir, 'checkpoint.json'), '{"v":1')
-    expect(await store.readCheckpoint(session, 'build')).toBeUndefined()
-  })
-})
-
 describe('places', () => {
   test('TENON_HOME moves every place; else XDG, where it is absolute', () => {
     expect(createPlaces({ TENON_HOME: '/t', XDG_DATA_HOME: '/x' }, '/home/me')).toEqual({

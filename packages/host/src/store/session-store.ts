@@ -1,7 +1,7 @@
 // The session store: makes, finds and lists sessions, and hands out their Log and Blobs. Holds no state of its own.
 import { join } from 'node:path'
 import type { Blobs, Log } from '@tenon/core'
-import type { Event, Json, SessionId, SessionPage, SessionSummary } from '@tenon/protocol'
+import type { SessionId, SessionPage, SessionSummary } from '@tenon/protocol'
 import { TenonError } from '@tenon/protocol'
 import { createFileBlobs } from '../blobs/blobs.ts'
 import type { Disk } from '../log/disk/disk.ts'
@@ -10,8 +10,6 @@ import { nodeDisk } from '../log/disk/node-disk.ts'
 import { ensureReserve } from '../log/disk/reserve.ts'
 import { toStorageError } from '../log/disk/storage-error.ts'
 import { createFileLog } from '../log/file-log.ts'
-import type { Checkpoint } from './checkpoint.ts'
-import { readCheckpoint, writeCheckpoint } from './checkpoint.ts'
 import { findById, findByTitle, newestFirst, timeOf } from './find.ts'
 import { readRows } from './index-cache.ts'
 import type { SessionPlace } from './layout.ts'
@@ -50,10 +48,6 @@ export interface SessionStore {
   list(query?: ListQuery): Promise<SessionPage>
   /** Atomic. Its owner's duty: at the end of a run, and otherwise at most every 2 s. */
   writeSummary(session: StoredSession, summary: SessionSummary): Promise<void>
-  /** `last`: the newest event in `body`; another `build` ignores what this one wrote. */
-  writeCheckpoint(session: StoredSession, last: Event, build: string, body: Json): Promise<void>
-  /** `undefined` when there is none that fits log and build. */
-  readCheckpoint(session: StoredSession, build: string): Promise<Checkpoint | undefined>
 }
 
 export interface ListQuery {
@@ -106,8 +100,6 @@ export function createSessionStore({ data, sync = 'group' }: SessionStoreOptions
       return { items, next: last && rest.length > items.length ? `${timeOf(last)}.${last.id}` : null }
     },
     writeSummary: ({ dir }, summary) => writeSummary(disk, dir, summary),
-    writeCheckpoint: ({ dir }, last, build, body) => writeCheckpoint(disk, dir, last, build, body),
-    readCheckpoint: ({ dir, log }, build) => readCheckpoint(disk, dir, log, build),
   }
 }
 

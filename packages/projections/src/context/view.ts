@@ -12,9 +12,10 @@ export interface ViewPart {
 export interface ViewMessage {
   readonly prev: ViewMessage | null
   readonly role: 'user' | 'assistant' | 'tool'
-  readonly parts: readonly ViewPart[]
-  /** Hash over every message before this one. */
-  readonly before: string
+  /** Seqs of the events that hold the bodies of its parts. */
+  readonly seqs: readonly number[]
+  /** Hash over every part up to and including the last one of this message. */
+  readonly chain: string
   readonly count: number
   readonly chars: number
 }
@@ -30,27 +31,21 @@ export function extendView(
   hash: Hash,
 ): ViewMessage | null {
   if (parts.length === 0) return view
-  const chars = parts.reduce((sum, part) => sum + part.chars, 0)
-  if (view?.role === 'user' && role === 'user') {
-    return { ...view, parts: [...view.parts, ...parts], chars: view.chars + chars }
-  }
+  const joins = view?.role === 'user' && role === 'user'
+  const seqs = parts.map(({ seq }) => seq)
   return {
-    prev: view,
+    prev: joins ? view.prev : view,
     role,
-    parts,
-    before: view ? chainHash(view, hash) : '',
-    count: (view?.count ?? 0) + 1,
-    chars: (view?.chars ?? 0) + chars,
+    seqs: joins ? [...view.seqs, ...seqs] : seqs,
+    chain: parts.reduce((chain, part) => hash(`${chain}\n${role}\n${part.hash}`), view?.chain ?? ''),
+    count: (view?.count ?? 0) + (joins ? 0 : 1),
+    chars: parts.reduce((sum, part) => sum + part.chars, view?.chars ?? 0),
   }
 }
 
-/** Hash over the messages up to and including this one. */
-export const chainHash = (view: ViewMessage, hash: Hash): string =>
-  hash(`${view.before}\n${view.role}\n${view.parts.map((part) => part.hash).join('\n')}`)
-
 /** What `model.started.requestHash` holds: blocks and tools by the hash of their `context.set`, messages by the chain. */
 export const requestHash = (setHash: string, view: ViewMessage | null, toolChoice: string, hash: Hash): string =>
-  hash(`${setHash}\n${view ? chainHash(view, hash) : ''}\n${toolChoice}`)
+  hash(`${setHash}\n${view?.chain ?? ''}\n${toolChoice}`)
 
 /** A message's own part of the chain; nothing when it has nothing to say. */
 export function messagePart(event: EventOf<'message.added'>, hash: Hash): readonly ViewPart[] {
@@ -74,9 +69,7 @@ function toPart(seq: number, body: unknown, hash: Hash): ViewPart {
 
 /** The seqs of the events whose bodies the view shows, in view order. */
 export function viewSeqs(view: ViewMessage | null): number[] {
-  const seqs: number[] = []
-  for (let message = view; message; message = message.prev) {
-    for (let i = message.parts.length - 1; i >= 0; i--) seqs.push(message.parts[i]?.seq ?? 0)
-  }
-  return seqs.reverse()
+  const messages: ViewMessage[] = []
+  for (let message = view; message; message = message.prev) messages.push(message)
+  return messages.reverse().flatMap(({ seqs }) => seqs)
 }

@@ -135,15 +135,18 @@ const outcomeOf = (event: EventOf<'tool.finished'>): string => {
 /** Fingerprint of tool and input: sorted keys, `description` ignored. */
 export function callPrint(tool: string, input: unknown, hash: Hash): string {
   const fields = typeof input === 'object' && input !== null ? { ...input, description: undefined } : input
-  return hash(`${tool}\n${canonicalJson(fields)}`)
+  return short(hash(`${tool}\n${canonicalJson(fields)}`))
 }
+
+/** Enough to tell twenty calls apart; so short that the engine copies it instead of keeping the whole. */
+const short = (hex: string): string => hex.slice(0, 12)
 
 function toPrint(event: EventOf<'tool.finished'>, call: Call, hash: Hash): Print {
   // Durations differ from run to run without meaning anything.
   const text = canonicalJson(event.content).replace(/\b\d+(\.\d+)? ?(ms|s|seconds?)\b/g, 'T')
   return {
     call: callPrint(call.ref.tool, call.written, hash),
-    result: hash(`${event.status}\n${text}`),
+    result: short(hash(`${event.status}\n${text}`)),
     failed: event.status === 'error',
   }
 }

@@ -88,7 +88,9 @@ function attachTo(storage: MemoryStorage, process: LogProcess): Log {
         storage.token++
         storage.owner = { pid: storage.token, host: 'memory', renewedAt: 0, alive: true, ...urlOf(options) }
         wake(storage)
-        const lease = createMemoryLease(storage, process, contentsFrom(0))
+        const contents = contentsFrom(0)
+        if (options.visit) contents.groups.forEach(options.visit)
+        const lease = createMemoryLease(storage, process, options.visit ? { ...contents, groups: [] } : contents)
         release = lease.release
         return lease
       }),

@@ -66,7 +66,7 @@ function branchBody({ persons, seen, view, ...rest }: RunState['branch']): unkno
     ...rest,
     persons: persons?.value?.id ?? null,
     seen: seen?.value ?? null,
-    view: view && { ...view, prev: view.prev?.before ?? null },
+    view: view && { ...view, prev: view.prev?.chain ?? null },
   }
 }
 
