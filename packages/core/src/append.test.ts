@@ -59,7 +59,7 @@ const refused = (act: () => unknown): unknown => {
   try {
     act()
   } catch (error) {
-    return error instanceof TenonError ? [error.code, error.facts['problem']] : error
+    return error instanceof TenonError ? [error.code, error.facts.problem] : error
   }
   return 'taken'
 }

@@ -1,4 +1,4 @@
-// What effects leave in the log: batches with failures, conflicts, late tools, retries, limits, moves; and that each one ends.
+// What effects leave in the log: batches with failures, order of calls that clash, and that each effect ends.
 import { type Event, TenonError } from '@tenon/protocol'
 import {
   createSimPlace,
@@ -12,14 +12,13 @@ import {
 } from '@tenon/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
-import { type Clock, defineTool } from './index.ts'
 
 const call = (name: string, key: string, ms = 100, file = key) => ({ name, input: { key, file, ms } })
 const ofType = async <T extends Event['type']>(stage: Stage, type: T) =>
   (await stage.events()).filter((event): event is Extract<Event, { type: T }> => event.type === type)
 const statuses = async (stage: Stage) => (await ofType(stage, 'tool.finished')).map(({ status }) => status)
-const ended = async (stage: Stage) => (await ofType(stage, 'run.ended')).map(({ outcome, row }) => `${outcome} by ${row}`)
+const ended = async (stage: Stage) =>
+  (await ofType(stage, 'run.ended')).map(({ outcome, row }) => `${outcome} by ${row}`)
 const lawful = async (stage: Stage) => logProblems(await stage.events(), stage.session.state())
 const told = async (options: StageOptions, ...texts: string[]): Promise<Stage> => {
   const stage = await createStage(options)
@@ -57,7 +56,11 @@ describe('E: a batch is no transaction', () => {
   })
 
   test('21: broken arguments, an unknown tool and a good call in one batch: refused one by one, the sibling runs', async () => {
-    const calls = [{ name: 'Read', raw: 'not JSON at all' }, { name: 'NoSuchTool', input: {} }, { name: 'read', input: { key: 'k', file: 'a', ms: 5 } }]
+    const calls = [
+      { name: 'Read', raw: 'not JSON at all' },
+      { name: 'NoSuchTool', input: {} },
+      { name: 'read', input: { key: 'k', file: 'a', ms: 5 } },
+    ]
     const stage = await told({ replies: [{ calls }, hello] }, 'go')
     const results = (await ofType(stage, 'tool.finished')).map(({ status, content }) => [
       status,
@@ -132,220 +135,6 @@ describe('34, 43: order of calls that touch the same thing', () => {
   })
 })
 
-describe('20, 48: retries', () => {
-  const failing = (failureClass: 'rate_limit' | 'server' | 'auth', times: number, more: object = {}) =>
-    Array.from({ length: times }, () => ({ fail: { class: failureClass, ...more } }))
-  const starts = async (stage: Stage) => (await ofType(stage, 'model.started')).map(({ at }) => at)
-
-  test('20: Retry-After 3 s, twice: gaps of at least 3 s, then success', async () => {
-    const stage = await told({ replies: [...failing('rate_limit', 2, { status: 429, retryAfter: 3_000 }), hello] }, 'go')
-    const times = await starts(stage)
-    const gaps = times.slice(1).map((at, i) => at - (times[i] ?? 0))
-    expect(gaps).toEqual([3_000, 3_000])
-    expect([await ended(stage), stage.model.requests.map((request) => request.try)]).toEqual([['done by done'], [0, 1, 2]])
-  })
-
-  test('20: endless: the run ends failed with the class, and the work of before is kept', async () => {
-    const replies = [{ calls: [call('Edit', 'e')] }, ...failing('rate_limit', 9, { status: 429 })]
-    const stage = await told({ replies }, 'go')
-    expect(await ofType(stage, 'run.ended')).toMatchObject([
-      { outcome: 'failed', row: 'retry', failure: { class: 'rate_limit', retryable: true } },
-    ])
-    expect([sizes(stage), stage.model.left]).toEqual([[['/w/e', 1]], 3])
-  })
-
-  test.each([
-    [0, 750],
-    [0.5, 1_000],
-    [0.999_999, 1_250],
-  ])('48: the roll %d, stored, decides the due time, also after a restart while waiting', async (roll, gap) => {
-    const options = { replies: [...failing('server', 1), hello], random: () => roll }
-    const through = await told(options, 'go')
-    const [first = 0, second = 0] = await starts(through)
-    expect(second - first).toBe(gap)
-
-    const cut = await createStage(options)
-    await cut.send('go')
-    await cut.until('model.failed')
-    const stored = (await cut.events()).at(-1)
-    expect(stored).toMatchObject({ type: 'model.failed', roll })
-  })
-
-  test('a bad key is not tried again', async () => {
-    const stage = await told({ replies: [...failing('auth', 1), hello] }, 'go')
-    expect([await ended(stage), stage.model.requests.length]).toEqual([['failed by retry'], 1])
-  })
-
-  test('half a reply that failed leaves no message, only what was counted of it', async () => {
-    const stage = await told({ replies: [{ text: 'half of', fail: { class: 'connection' } }, hello] }, 'go')
-    expect(await ofType(stage, 'model.failed')).toMatchObject([{ partial: { chars: 7, calls: 0 } }])
-    expect((await ofType(stage, 'message.added')).map(({ role }) => role)).toEqual(['user', 'assistant'])
-  })
-})
-
-describe('16, 44: limits', () => {
-  const work = (i: number) => ({ calls: [call('Read', `r${i}`)] })
-
-  test('16: two turns with a call in turn 2: results stored, wind-down, limit; `run` grants afresh and goes on', async () => {
-    const replies = [work(1), work(2), { text: 'summary' }]
-    const stage = await told({ open: { limits: { turns: 2 } }, replies }, 'go')
-    expect([await statuses(stage), await ended(stage)]).toEqual([['ok', 'ok'], ['limit by wound down']])
-    expect(stage.model.requests.map(({ toolChoice }) => toolChoice)).toEqual(['auto', 'auto', 'none'])
-    expect(outline(stage.model.requests[2]).at(-1)).toMatch(/^user The turns limit is reached/)
-    stage.model.push(work(3), { text: 'all done' })
-    expect(await stage.command({ command: 'run' })).toMatchObject({ accepted: true })
-    await stage.rest()
-    expect([await ended(stage), await statuses(stage)]).toEqual([
-      ['limit by wound down', 'done by done'],
-      ['ok', 'ok', 'ok'],
-    ])
-  })
-
-  test('16: a tokens limit stops within one attempt; what is spent is what the replies said', async () => {
-    const usage = { input: 40, output: 10, cacheRead: 5, cacheWrite: 5, reasoning: 3 }
-    const replies = Array.from({ length: 5 }, (_, i) => ({ ...work(i), usage }))
-    const stage = await told({ onAsk: 'deny', open: { limits: { tokens: 100 } }, replies: [...replies, hello] }, 'go')
-    expect(stage.session.state().spent.tokens).toBe(180)
-    expect(await ofType(stage, 'run.ended')).toMatchObject([
-      { outcome: 'limit', limit: 'tokens', usage: { input: 120, output: 30, cacheRead: 15, cacheWrite: 15, reasoning: 9 } },
-    ])
-  })
-
-  test('44: calls of the wind-down reply are cancelled', async () => {
-    const stage = await told({ open: { limits: { turns: 1 } }, replies: [work(1), { text: 'sum', calls: [call('Edit', 'no')] }] }, 'go')
-    expect([await statuses(stage), await ended(stage), [...stage.world.runs.keys()]]).toEqual([
-      ['ok', 'cancelled'],
-      ['limit by wound down'],
-      ['r1'],
-    ])
-  })
-
-  test('44: a budget spent before the run: limit without a call of the model', async () => {
-    const usage = { input: 200, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
-    const stage = await told(
-      { onAsk: 'deny', open: { limits: { tokens: 100 } }, replies: [{ ...work(1), usage }, { text: 'sum' }] },
-      'go',
-      'again',
-    )
-    expect([await ended(stage), stage.model.requests.length]).toEqual([['limit by wound down', 'limit by budget'], 2])
-  })
-
-  test('somebody raises the budget and the run goes on', async () => {
-    const usage = { input: 200, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
-    const stage = await createStage({ open: { limits: { tokens: 100 } }, replies: [{ ...work(1), usage }, hello] })
-    await stage.send('go')
-    await stage.until('ask.opened')
-    const ask = stage.session.state().asks[0]?.id ?? 'ev_none'
-    await stage.command({ command: 'answer', ask, options: ['raise'], input: { tokens: 1_000 } })
-    await stage.rest()
-    expect([await ended(stage), stage.session.state().settings['limits.tokens']]).toEqual([['done by done'], 1_000])
-  })
-})
-
-describe('45, D: moves', () => {
-  const edit = (key: string, file = 'a') => ({ calls: [call('Edit', key, 10, file)] })
-
-  test('D: moving HEAD, to anywhere and back, changes no byte of the workspace and runs nothing', async () => {
-    const stage = await told({ replies: [edit('1'), hello, edit('2', 'b'), hello, edit('3'), hello] }, 'one', 'two', 'three')
-    const ids = (await stage.events()).flatMap((event) => (event.parent === undefined ? [] : [event.id]))
-    const moves = fc.array(
-      fc.oneof(
-        fc.nat(ids.length - 1).map((i) => ({ to: ids[i] ?? null })),
-        fc.constantFrom<{ undo?: number; redo?: true; to?: null }>({ undo: 1 }, { undo: 2 }, { redo: true }, { to: null }),
-      ),
-      { minLength: 1, maxLength: 8 },
-    )
-    await fc.assert(
-      fc.asyncProperty(moves, async (list) => {
-        const before = [sizes(stage), [...stage.world.runs], stage.model.requests.length]
-        for (const move of list) await stage.command({ command: 'move', ...move })
-        await stage.quiet()
-        expect([sizes(stage), [...stage.world.runs], stage.model.requests.length]).toEqual(before)
-      }),
-      { seed: 20_260_728, numRuns: 30 },
-    )
-    expect(await lawful(stage)).toEqual([])
-  })
-
-  test('45: away from a pending call: its result "moved away" and its ask in the same append, none on the new branch', async () => {
-    const stage = await createStage({ open: { mode: 'default' }, onAsk: 'stop', replies: [edit('1'), hello] })
-    await stage.send('go')
-    await stage.rest()
-    const ask = stage.session.state().asks[0]?.id ?? 'ev_none'
-    const outcome = await stage.command({ command: 'move', undo: 1 })
-    const [first = 0, last = 0] = outcome.accepted && outcome.seq ? outcome.seq : []
-    expect((await stage.events()).slice(first, last + 1)).toMatchObject([
-      { type: 'ask.closed', ask, how: 'cancelled' },
-      { type: 'tool.finished', status: 'cancelled', content: [{ message: 'Not run: moved away.' }] },
-      { type: 'head.moved', reason: 'undo' },
-    ])
-    expect(await stage.command({ command: 'answer', ask, options: ['allow'] })).toMatchObject({
-      refusal: { code: 'ask_closed' },
-    })
-    await stage.send('other')
-    await stage.rest()
-    expect(outline(stage.model.requests.at(-1))).toEqual(['user other'])
-    expect([stage.world.runs.size, await lawful(stage)]).toEqual([0, []])
-  })
-
-  test('2: undo, redo, and a new branch: the next request shows the active path only', async () => {
-    const stage = await told({ replies: [hello, { text: 'old answer' }, { text: 'new answer' }] }, 'root', 'old')
-    await stage.command({ command: 'move', undo: 1 })
-    expect(await stage.command({ command: 'move', redo: true })).toMatchObject({ accepted: true })
-    await stage.command({ command: 'move', undo: 1 })
-    await stage.send('new')
-    await stage.rest()
-    expect(outline(stage.model.requests.at(-1))).toEqual(['user root', 'assistant done', 'user new'])
-    expect(await stage.command({ command: 'move', redo: true })).toMatchObject({ refusal: { code: 'nothing_to_redo' } })
-  })
-
-  test('45: of a tool that ends after its call was closed only its file.changed is kept', async () => {
-    const world = createWorld()
-    const place: StageOptions['place'] = (clock, alive): Place => {
-      const { tools, workspace } = heedless(world, clock, alive)
-      return { tools, workspace }
-    }
-    const stage = await createStage({ world, place, replies: [{ calls: [call('Stubborn', 's', 30_000, 'late')] }] })
-    await stage.send('go')
-    await stage.until('tool.started')
-    await stage.command({ command: 'interrupt' })
-    await stage.rest()
-    const closed = stage.session.durable()
-    await stage.quiet()
-    expect((await stage.events()).slice(closed + 1)).toMatchObject([{ type: 'file.changed', path: '/w/late' }])
-    expect([await statuses(stage), await lawful(stage)]).toEqual([['unknown'], []])
-  })
-})
-
-/** The simulator's world with a tool that writes long after it was told to stop. */
-function heedless(world: ReturnType<typeof createWorld>, clock: Clock, alive: () => boolean): Place {
-  const { tools, workspace } = createSimPlace(world, clock, alive)
-  const stubborn = defineTool({
-    kind: 'run',
-    name: 'Stubborn',
-    title: 'Stubborn',
-    aliases: [],
-    description: '',
-    schema: z.object({ key: z.string(), file: z.string(), ms: z.int() }),
-    parameterAliases: {},
-    paths: [],
-    annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
-    access: ({ file }) => [{ verb: 'write', target: `/w/${file}` }],
-    resources: ({ file }) => [{ key: `file:/w/${file}`, mode: 'exclusive' }],
-    timeoutMs: () => 60_000,
-    run: async ({ file, ms }, context) => {
-      await clock.until(clock.now() + ms, new AbortController().signal)
-      await context.workspace.write(`/w/${file}`, {
-        bytes: new Uint8Array(1),
-        expect: null,
-        facts: { encoding: 'utf-8', eol: 'lf', added: 1, removed: 0 },
-      })
-      return { status: 'ok', content: [{ type: 'text', text: 'at last' }] }
-    },
-  })
-  return { tools: [...tools, stubborn], workspace }
-}
-
 describe('40, L: every effect ends with an event that changes what follows', () => {
   const bug = () => new Error('a bug')
   const known = () => new TenonError({ code: 'file_missing', message: 'gone', action: 'look' })
@@ -354,7 +143,11 @@ describe('40, L: every effect ends with an event that changes what follows', () 
     const stage = await told({ context: { blocks: () => Promise.reject(known()) } }, 'go')
     expect(await ofType(stage, 'effect.ended')).toMatchObject([{ failure: { code: 'file_missing' } }])
     expect(await ofType(stage, 'run.ended')).toMatchObject([
-      { outcome: 'failed', row: 'prepare', failure: { code: 'gather_failed', message: expect.stringContaining('gone') } },
+      {
+        outcome: 'failed',
+        row: 'prepare',
+        failure: { code: 'gather_failed', message: expect.stringContaining('gone') },
+      },
     ])
   })
 
@@ -368,11 +161,11 @@ describe('40, L: every effect ends with an event that changes what follows', () 
     await stage.send('two')
     await stage.rest()
     // Tried before the message is delivered and once more after it: the key hangs on the anchor.
-    expect([(await ofType(stage, 'context.set')).length, (await ofType(stage, 'effect.ended')).length, await ended(stage)]).toEqual([
-      1,
-      2,
-      ['done by done', 'done by done'],
-    ])
+    expect([
+      (await ofType(stage, 'context.set')).length,
+      (await ofType(stage, 'effect.ended')).length,
+      await ended(stage),
+    ]).toEqual([1, 2, ['done by done', 'done by done']])
   })
 
   test('40: a disposable effect that is no longer wanted is aborted and leaves no event', async () => {
@@ -398,7 +191,10 @@ describe('40, L: every effect ends with an event that changes what follows', () 
   ])('L: %s throws: the call gets an error and the run goes on', async (_name, broken, code) => {
     const place: StageOptions['place'] = (clock, alive) => {
       const { tools, workspace } = createSimPlace(createWorld(), clock, alive)
-      return { workspace, tools: tools.map((tool) => (tool.name === 'Read' ? { ...tool, ...broken } : tool)) as Place['tools'] }
+      return {
+        workspace,
+        tools: tools.map((tool) => (tool.name === 'Read' ? { ...tool, ...broken } : tool)) as Place['tools'],
+      }
     }
     const stage = await told({ place, replies: [{ calls: [call('Read', 'r'), call('Edit', 'e')] }, hello] }, 'go')
     expect(await ofType(stage, 'tool.finished')).toMatchObject([
@@ -408,22 +204,30 @@ describe('40, L: every effect ends with an event that changes what follows', () 
     expect([await ended(stage), await lawful(stage)]).toEqual([['done by done'], []])
   })
 
-  test.each(['AskUserQuestion', 'TodoWrite'])('L: %s throws while it is resolved: an error, and the run goes on', async (name) => {
-    const place: StageOptions['place'] = (clock, alive) => {
-      const { tools, workspace } = createSimPlace(createWorld(), clock, alive)
-      const broken = { toQuestions: () => raise(bug()), emit: () => raise(bug()) }
-      return { workspace, tools: tools.map((tool) => (tool.name === name ? { ...tool, ...broken } : tool)) as Place['tools'] }
-    }
-    const stage = await told({ place, replies: [{ calls: [call(name, 'r')] }, hello] }, 'go')
-    expect([await statuses(stage), await ended(stage)]).toEqual([['error'], ['done by done']])
-  })
+  test.each(['AskUserQuestion', 'TodoWrite'])(
+    'L: %s throws while it is resolved: an error, and the run goes on',
+    async (name) => {
+      const place: StageOptions['place'] = (clock, alive) => {
+        const { tools, workspace } = createSimPlace(createWorld(), clock, alive)
+        const broken = { toQuestions: () => raise(bug()), emit: () => raise(bug()) }
+        return {
+          workspace,
+          tools: tools.map((tool) => (tool.name === name ? { ...tool, ...broken } : tool)) as Place['tools'],
+        }
+      }
+      const stage = await told({ place, replies: [{ calls: [call(name, 'r')] }, hello] }, 'go')
+      expect([await statuses(stage), await ended(stage)]).toEqual([['error'], ['done by done']])
+    },
+  )
 
   test('L: a model that throws what is no failure ends the run failed, internal', async () => {
     const stage = await createStage({ replies: [hello] })
     stage.model.stream = () => raise(bug())
     await stage.send('go')
     await stage.rest()
-    expect(await ofType(stage, 'run.ended')).toMatchObject([{ outcome: 'failed', failure: { class: 'internal', message: 'a bug' } }])
+    expect(await ofType(stage, 'run.ended')).toMatchObject([
+      { outcome: 'failed', failure: { class: 'internal', message: 'a bug' } },
+    ])
   })
 
   test('L: a tool that never returns is left at its limit, its call unknown, and the run goes on', async () => {

@@ -15,7 +15,12 @@ const emptyRuns = async (stage: Stage): Promise<number> => {
   return events.filter(
     (event, i) =>
       event.type === 'run.started' &&
-      !events.slice(i, events.findIndex((end) => end.type === 'run.ended' && end.run === event.id)).some(({ type }) => type === 'model.started'),
+      !events
+        .slice(
+          i,
+          events.findIndex((end) => end.type === 'run.ended' && end.run === event.id),
+        )
+        .some(({ type }) => type === 'model.started'),
   ).length
 }
 const lawful = async (stage: Stage) => logProblems(await stage.events(), stage.session.state())
@@ -71,7 +76,10 @@ describe('11: messages that come while calls run', () => {
   })
 
   test('an asked call is closed by a steer, its ask with it', async () => {
-    const stage = await createStage({ open: { mode: 'default' }, replies: [{ calls: [call('Edit', 'e1')] }, { text: 'ok' }] })
+    const stage = await createStage({
+      open: { mode: 'default' },
+      replies: [{ calls: [call('Edit', 'e1')] }, { text: 'ok' }],
+    })
     await stage.send('edit')
     await stage.until('ask.opened')
     await stage.send('never mind')
@@ -81,7 +89,9 @@ describe('11: messages that come while calls run', () => {
   })
 })
 
-test('12: `send` around the last reply, 1,000 interleavings: answered once, never left idle', { timeout: 60_000 }, async () => {
+test('12: `send` around the last reply, 1,000 interleavings: answered once, never left idle', {
+  timeout: 60_000,
+}, async () => {
   const problems: string[] = []
   for (let i = 0; i < 1_000; i++) {
     const log = createMemoryLog('ses_stage')
@@ -94,7 +104,9 @@ test('12: `send` around the last reply, 1,000 interleavings: answered once, neve
     log.unhold()
     await Promise.all([first, second])
     await stage.rest()
-    const shown = outline(stage.model.requests.at(-1)).filter((line) => line.startsWith('user')).join(' ')
+    const shown = outline(stage.model.requests.at(-1))
+      .filter((line) => line.startsWith('user'))
+      .join(' ')
     const times = (word: string) => shown.split(word).length - 1
     const { queue, requests, last } = stage.session.state()
     if (times('first') !== 1 || times('second') !== 1) problems.push(`${i}: the last request shows "${shown}"`)
@@ -118,27 +130,37 @@ describe('42: orders around the start of a run', () => {
   test.each([
     ['interrupt', 'interrupted'],
     ['pause', 'paused'],
-  ] as const)('42: %s before the run started: it names the wish, no run.ended follows, the message stays', async (command, how) => {
-    const log = createMemoryLog('ses_stage')
-    const stage = await createStage({ log })
-    // A wish that its owner never got to: the next one finds it, and is told to stop in the same moment.
-    const run = await log.claim({ takeOver: true })
-    const { seq } = stage.session.state()
-    const stamp = { v: 1, at: 1, by: 'person' } as const
-    await run.append([
-      { ...stamp, seq: seq + 1, id: 'ev_q', type: 'message.queued', parts: [{ type: 'text', text: 'go' }], delivery: 'steer' },
-      { ...stamp, seq: seq + 2, id: 'ev_r', type: 'run.requested', reason: 'send', queued: 'ev_q' },
-      { ...stamp, seq: seq + 3, id: 'ev_s', type: 'run.stopping', request: 'ev_r', how: command },
-    ])
-    await stage.reopen()
-    await stage.rest()
-    expect(stage.session.state()).toMatchObject({ queue: [{ id: 'ev_q' }], requests: [], halted: command })
-    expect([await outcomes(stage), status(stage.session.state(), true)]).toEqual([[], how])
-    stage.model.push({ text: 'hello' })
-    await stage.command({ command: 'run' })
-    await stage.rest()
-    expect([await outcomes(stage), status(stage.session.state(), true)]).toEqual([['done'], 'done'])
-  })
+  ] as const)(
+    '42: %s before the run started: it names the wish, no run.ended follows, the message stays',
+    async (command, how) => {
+      const log = createMemoryLog('ses_stage')
+      const stage = await createStage({ log })
+      // A wish that its owner never got to: the next one finds it, and is told to stop in the same moment.
+      const run = await log.claim({ takeOver: true })
+      const { seq } = stage.session.state()
+      const stamp = { v: 1, at: 1, by: 'person' } as const
+      await run.append([
+        {
+          ...stamp,
+          seq: seq + 1,
+          id: 'ev_q',
+          type: 'message.queued',
+          parts: [{ type: 'text', text: 'go' }],
+          delivery: 'steer',
+        },
+        { ...stamp, seq: seq + 2, id: 'ev_r', type: 'run.requested', reason: 'send', queued: 'ev_q' },
+        { ...stamp, seq: seq + 3, id: 'ev_s', type: 'run.stopping', request: 'ev_r', how: command },
+      ])
+      await stage.reopen()
+      await stage.rest()
+      expect(stage.session.state()).toMatchObject({ queue: [{ id: 'ev_q' }], requests: [], halted: command })
+      expect([await outcomes(stage), status(stage.session.state(), true)]).toEqual([[], how])
+      stage.model.push({ text: 'hello' })
+      await stage.command({ command: 'run' })
+      await stage.rest()
+      expect([await outcomes(stage), status(stage.session.state(), true)]).toEqual([['done'], 'done'])
+    },
+  )
 })
 
 describe('interrupt', () => {

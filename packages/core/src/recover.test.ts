@@ -153,6 +153,21 @@ describe('41: reopen', () => {
     ])
   })
 
+  test('a message that came during a run that died is answered by the next owner, without anybody asking again', async () => {
+    const stage = await createStage({ replies: [{ calls: [bash('lost')] }] })
+    await stage.send('run it')
+    await stage.until('tool.started')
+    await stage.send('and tell me', { delivery: 'queue' })
+    await stage.crash()
+    stage.model.push({ text: 'it was cut' }, { text: 'told' })
+    await stage.reopen()
+    await stage.rest()
+    expect([outline(stage.model.requests.at(-1)).at(-1), stage.session.state().last?.outcome]).toEqual([
+      'user and tell me',
+      'done',
+    ])
+  })
+
   test('a message that a dead owner never delivered is delivered by the next run', async () => {
     const log = createMemoryLog('ses_stage')
     const stage = await createStage({ log })

@@ -1,9 +1,12 @@
-// Both kinds of model obey the same port: one that plays a script itself, one that reads it off a real HTTP stream.
+// All kinds of model obey the same port: one that plays a script itself, and each wire format over real HTTP.
 import { modelContract, startModelServer } from '@tenon/testkit'
 import { describe, test } from 'vitest'
-import { createCompatibleModel } from './compatible/model.ts'
+import { apis } from './providers/entry.ts'
 import { createScriptModel } from './script/model.ts'
 import type { ScriptTurnInput } from './script/schema.ts'
+import { wireOver } from './testing/wire.ts'
+
+const startWire = wireOver(startModelServer)
 
 const makeScript = async (turns: readonly object[]) => ({
   // The two shapes of a turn differ only in how optional fields are written.
@@ -13,11 +16,9 @@ const makeScript = async (turns: readonly object[]) => ({
 
 modelContract('script model', makeScript, { describe, test })
 
-modelContract(
-  'compatible model',
-  async (script) => {
-    const server = await startModelServer({ script, strict: true })
-    return { model: createCompatibleModel({ provider: 'local', baseUrl: server.url, model: 'm' }), close: server.close }
-  },
-  { describe, test },
-)
+for (const api of apis)
+  modelContract(api, (script) => startWire(api, { script, strict: true }), {
+    describe,
+    test,
+    objectArguments: api === 'google',
+  })

@@ -4,7 +4,7 @@ import { TenonError } from '@tenon/protocol'
 import { collect, deltas, modelRequest, startModelServer } from '@tenon/testkit'
 import { describe, expect, test } from 'vitest'
 import { createModels, type ModelsOptions } from './models.ts'
-import { providersFromEnv } from './providers.ts'
+import { providersFromEnv } from './providers/known.ts'
 
 const never = new AbortController().signal
 const models = (options: Partial<ModelsOptions> = {}) =>
@@ -82,26 +82,47 @@ describe('createModels', () => {
     ).toEqual({
       openai: { api: 'openai-chat', baseUrl: 'http://127.0.0.1:1/v1', apiKey: 'a', apiKeyFrom: 'OPENAI_API_KEY' },
     })
+    expect(providersFromEnv({ OPENAI_API_KEY: 'a', ANTHROPIC_API_KEY: 'b', GOOGLE_API_KEY: 'c' })).toMatchObject({
+      openai: { api: 'openai-responses', baseUrl: 'https://api.openai.com/v1' },
+      anthropic: { api: 'anthropic', apiKeyFrom: 'ANTHROPIC_API_KEY', apiKey: 'b' },
+      google: { api: 'google', apiKeyFrom: 'GOOGLE_API_KEY', apiKey: 'c' },
+    })
     expect(providersFromEnv({})).toEqual({})
   })
 
-  test('no provider package is loaded before its first stream', () => {
+  test('a known server on this machine needs no entry, a new id names the key that it lacks', async () => {
+    expect(await models().resolve('ollama/qwen3')).toBeDefined()
+    expect(await refusal('new/x', { providers: { new: { api: 'anthropic' } } })).toMatch(
+      /^bad_setting providers\.new\.baseUrl is missing\..*Set providers\.new\.baseUrl/s,
+    )
+    expect(await refusal('new/x', { providers: { new: { baseUrl: 'http://a.example' } } })).toMatch(
+      /^bad_setting providers\.new\.api is missing\..*openai-chat, openai-responses, anthropic, google/s,
+    )
+  })
+
+  test.each([
+    ['openai-chat', 'openai-compatible'],
+    ['openai-responses', 'openai'],
+    ['anthropic', 'anthropic'],
+    ['google', 'google'],
+  ] as const)('%s loads its own package alone, at the first stream', (api, name) => {
     const script = `
       import { registerHooks } from 'node:module'
       const loaded = []
       registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context) } })
       const { createModels } = await import(${JSON.stringify(import.meta.resolve('./index.ts'))})
-      const providers = { acme: { api: 'openai-chat', baseUrl: 'http://127.0.0.1:9/v1' } }
+      const providers = { acme: { api: ${JSON.stringify(api)}, baseUrl: 'http://127.0.0.1:9/v1' } }
       const models = createModels({ providers, readFile: async () => '' })
       const model = await models.resolve('acme/x')
-      const sdk = () => loaded.filter((url) => url.includes('@ai-sdk')).length
+      const sdk = () => [...new Set(loaded.flatMap((url) => /@ai-sdk\\/([a-z-]+)\\//.exec(url)?.[1] ?? []))]
       const before = sdk()
-      await model.stream({ messages: [], tools: [], system: { stable: [], volatile: [] }, output: {} }, new AbortController().signal).next().catch(() => 0)
-      console.log(JSON.stringify([before, sdk() > 0]))`
+      const request = { messages: [{ role: 'user', parts: [] }], tools: [], system: { stable: [], volatile: [] }, output: {}, cache: { key: 'k' } }
+      await model.stream(request, new AbortController().signal).next().catch(() => 0)
+      console.log(JSON.stringify([before, sdk().filter((id) => !id.startsWith('provider'))]))`
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       encoding: 'utf8',
       cwd: fileURLToPath(new URL('.', import.meta.url)),
     })
-    expect(JSON.parse(stdout)).toEqual([0, true])
+    expect(JSON.parse(stdout)).toEqual([[], [name]])
   })
 })

@@ -1,10 +1,12 @@
 // The port Models: which model a reference means. Everything behind a name is imported when the name is first used.
 import type { Model, ModelRequest, Models } from '@tenon/core'
 import { TenonError } from '@tenon/protocol'
-import { isLoopback, toBaseUrl } from './compatible/base-url.ts'
-import { keyVariable, type ProviderEntry, type Providers } from './providers.ts'
+import { connect } from './providers/connect.ts'
+import type { Api, ProviderEntry, Providers } from './providers/entry.ts'
+import { keyVariable, knownProvider } from './providers/known.ts'
 import type { RecordedReply } from './script/replay.ts'
 import type { Pace } from './script/reply.ts'
+import type { Dialect } from './wire/dialect.ts'
 
 export interface ModelsOptions {
   /** Usable connections by id, secrets resolved; see `providersFromEnv`. */
@@ -23,7 +25,7 @@ export interface ModelsOptions {
  * Resolves `demo`, `script:FILE`, `replay:SESSION` and `provider/id` (split at the first `/`). One reference gives one
  * model, for as long as these Models live.
  * `resolve` throws TenonError `unknown_model` (what exists, what to set), `no_provider` (which key to set),
- * `bad_setting` (no address) and whatever reading the script throws.
+ * `bad_setting` (which key of the entry is missing or wrong) and whatever reading the script throws.
  */
 export function createModels(options: ModelsOptions): Models {
   const resolved = new Map<string, Promise<Model>>()
@@ -46,7 +48,7 @@ async function open(reference: string, options: ModelsOptions): Promise<Model> {
   if (scheme === 'script') return openScript(name, options)
   if (scheme === 'replay') return openReplay(name, options)
   const [, provider = '', model = ''] = /^([^/]+)\/(.+)$/s.exec(reference) ?? []
-  const entry = Object.hasOwn(options.providers, provider) ? options.providers[provider] : undefined
+  const entry = Object.hasOwn(options.providers, provider) ? options.providers[provider] : keyless(provider)
   if (!entry) throw unknown(reference, provider, options.providers)
   return openProvider(entry, { provider, model })
 }
@@ -74,32 +76,41 @@ async function openProvider(
   entry: ProviderEntry,
   { provider, model }: { provider: string; model: string },
 ): Promise<Model> {
-  const { baseUrl, apiKey, apiKeyFrom, headers, timeouts = {} } = entry
-  const keyless =
-    isLoopback(toBaseUrl(baseUrl).url) ||
-    Object.keys(headers ?? {}).some((name) => /^(authorization|x-api-key|api-key)$/i.test(name))
-  if (!apiKey && !keyless) {
-    const from = apiKeyFrom ?? keyVariable(provider)
-    throw new TenonError(
-      {
-        code: 'no_provider',
-        message: `The provider ${provider} has no key${from ? `: ${from} is not set` : ''}.`,
-        action: from ? `Set ${from}, or choose another model with --model.` : `Set providers.${provider}.apiKeyEnv.`,
-      },
-      { provider },
-    )
-  }
-  const { createCompatibleModel } = await import('./compatible/model.ts')
+  const connection = connect(provider, entry)
+  const { api, baseUrl, apiKey } = connection
+  const { headers, params, auth, timeouts = {} } = entry
+  const own = entry.models && Object.hasOwn(entry.models, model) ? entry.models[model] : undefined
+  // The catalogue is data that only those pay for who speak to a provider.
+  const [{ describeModel }, { createWireModel }, dialect] = await Promise.all([
+    import('./catalogue/describe.ts'),
+    import('./wire/model.ts'),
+    dialects[api](),
+  ])
+  const facts = describeModel({ provider, id: model, api, baseUrl }, own)
   const limits = Object.fromEntries(Object.entries(timeouts).map(([name, seconds]) => [name, seconds * 1000]))
-  return createCompatibleModel({
-    provider,
+  const wire = createWireModel(dialect, {
     baseUrl,
-    model,
+    model: facts,
     limits,
     ...(apiKey && { apiKey }),
+    ...(auth && { auth }),
     ...(headers && { headers }),
+    ...(params && { params }),
   })
+  return own?.tools === 'prompt' ? (await import('./emulate/model.ts')).withPromptTools(wire) : wire
 }
+
+/** Each wire format is loaded when the first model of it is opened, its SDK package at the first stream. */
+const dialects: Readonly<Record<Api, () => Promise<Dialect>>> = {
+  'openai-chat': async () => (await import('./chat/dialect.ts')).chatDialect,
+  'openai-responses': async () => (await import('./responses/dialect.ts')).responsesDialect,
+  anthropic: async () => (await import('./anthropic/dialect.ts')).anthropicDialect,
+  google: async () => (await import('./google/dialect.ts')).googleDialect,
+}
+
+/** A known server on this machine needs no entry. */
+const keyless = (provider: string): ProviderEntry | undefined =>
+  knownProvider(provider)?.keys.length === 0 ? {} : undefined
 
 function unknown(reference: string, provider: string, providers: Providers): TenonError {
   const variable = keyVariable(provider)

@@ -1,4 +1,4 @@
-// decide: what each command leads to, and every refusal with its code and next step.
+// decide: what each command leads to, and every refusal with its code and next step. Long because there are many commands.
 
 import { emptyRun } from '@tenon/projections'
 import { type Command, type Draft, type Event, type EventId, place } from '@tenon/protocol'

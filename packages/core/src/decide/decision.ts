@@ -1,7 +1,7 @@
 // What a decision is: drafts to append, or a refusal with its code, its reason and the next step.
 import type { Draft, ErrorCode, Failure } from '@tenon/protocol'
 
-export interface Refusal extends Failure {
+interface Refusal extends Failure {
   readonly facts?: Readonly<Record<string, unknown>>
 }
 

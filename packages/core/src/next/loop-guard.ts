@@ -24,7 +24,7 @@ export function loopGuard(state: Running, context: NextContext): Step | null {
 }
 
 /** What repeats, in words, or `null`. After a nudge only something new counts. */
-export function findLoop(state: Running): string | null {
+function findLoop(state: Running): string | null {
   const { prints, silent, moves, loop } = state.branch
   if (loop.rung > 1) return 'the same call again after it was skipped'
   if (moves <= loop.at) return null

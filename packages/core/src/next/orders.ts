@@ -25,9 +25,9 @@ function pause(state: Running, { now }: NextContext): Step {
   return append('pause', [runEnded(state, 'pause', now, { outcome: 'paused' })])
 }
 
-/** A steer waits and the batch is open: running calls finish, the rest is skipped; `deliver` follows at the boundary. */
+/** A steer waits and the model's batch is open: running calls finish, the rest is skipped; `deliver` follows at the boundary. */
 function steer(state: Running): Step | null {
-  if (!state.batch || !state.queue.some(({ delivery }) => delivery === 'steer')) return null
+  if (state.batch?.by !== 'agent' || !state.queue.some(({ delivery }) => delivery === 'steer')) return null
   const facts = cancelCalls(state, 'skipped: new instruction', () => true)
   return facts.length > 0 ? append('steer', facts, ongoing(state)) : rest('steer', ongoing(state))
 }

@@ -14,11 +14,15 @@ export function owed(state: Running, context: NextContext): Step | null {
     const prepared = prepare(state, context)
     if (prepared) return prepared
   }
-  if (steers.length > 0)
+  if (steers.length > 0) {
+    // A person's own call opens a batch: what was sent after it waits until that batch is complete.
+    const call = steers.findIndex(({ parts }) => parts.some(({ type }) => type === 'call'))
+    const now = call < 0 ? steers : steers.slice(0, call + 1)
     return append(
       'deliver',
-      steers.map((message) => deliver(message)),
+      now.map((message) => deliver(message)),
     )
+  }
   if (state.branch.windDown === 'said' && !grantedAfresh(state)) {
     return end(state, 'wound down', context.now, {
       outcome: 'limit',

@@ -409,6 +409,21 @@ describe('owed', () => {
     expect(facts).toMatchObject([{ role: 'user', queued: log.state.queue[0]?.id }, { queued: log.state.queue[2]?.id }])
   })
 
+  test('deliver: a person’s own call opens a batch; what was sent after it waits for its end and does not skip it', () => {
+    const log = running()
+    log.queue('before')
+    const own = callOf('p', 'Bash')
+    log.add({ type: 'message.queued', by: 'person', parts: [own], delivery: 'steer' })
+    log.queue('after')
+    const first = step(log)
+    expect([first.row, first.facts]).toMatchObject(['deliver', [{ parts: [{ text: 'before' }] }, { parts: [own] }]])
+    expect(first.facts).toHaveLength(2)
+    log.add(...first.facts)
+    expect(short(step(log))).toEqual({ row: 'judge', facts: [], effects: ['judge'] })
+    log.done('p')
+    expect([step(log).row, texts(step(log).facts)]).toEqual(['deliver', ['after']])
+  })
+
   const windDown = (log: Given) =>
     log.add({
       type: 'message.added',

@@ -55,13 +55,14 @@ async function rebuild(ports: PerformPorts, attempt: Attempt, state: RunState): 
       action: 'Run `tenon session verify`.',
     })
   }
-  return buildRequest(setEvent, view, events, {
+  const request = buildRequest(setEvent, view, events, {
     purpose: attempt.purpose,
     model: attempt.model,
     cacheKey: state.session?.id ?? '',
     try: attempt.try,
     windDown: attempt.windDown,
   })
+  return { ...request, load: (sha256) => ports.blobs.get(sha256) }
 }
 
 /** An aborted reply is kept as far as it got: whole calls stay, half ones go. */

@@ -19,7 +19,7 @@ export interface PermissionSettings {
   readonly deny: readonly string[]
 }
 
-export interface PartVerdict {
+interface PartVerdict {
   readonly access: Access
   readonly verdict: Verdict
   readonly by: string

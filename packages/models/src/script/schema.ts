@@ -72,6 +72,8 @@ export const scriptTurn = z.strictObject({
     })
     .optional(),
   reasoning: z.string().optional(),
+  /** The reasoning is not readable: the model server sends only its proof. */
+  redacted: z.boolean().optional(),
   text: z.string().optional(),
   calls: z.array(call).default([]),
   /** Default: `calls` when there are calls, else `stop`. */

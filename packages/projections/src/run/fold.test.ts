@@ -84,6 +84,33 @@ describe('M: the ledger may be dropped', () => {
     )
   })
 
+  test('M: all branches without any ledger event, not even the moves, fold to the same Branch and batch at the last event', () => {
+    fc.assert(
+      fc.property(wishes, (list) => {
+        const { events } = growLog(list)
+        const last = events.findLastIndex(({ parent }) => parent !== undefined)
+        const full = foldAll(events.slice(0, last + 1))
+        const alone = foldAll(events.slice(0, last + 1).filter(({ parent }) => parent !== undefined))
+        expect(alone.branch).toEqual(full.branch)
+        const done = ({ batch }: RunState) => batch?.calls.map(({ ref, result }) => [ref, result]) ?? null
+        expect([alone.head?.id, done(alone)]).toEqual([full.head?.id, done(full)])
+      }),
+      { seed, numRuns: 80 },
+    )
+  })
+
+  test('M: a branch event on another branch than HEAD closes the open batch of the one that is left', () => {
+    const { events, state } = growLog([
+      { kind: 'say', a: 0, b: 1 },
+      { kind: 'reply', a: 2, b: 0 },
+    ])
+    const before = events.find(({ type }) => type === 'message.added')
+    expect(state.batch?.calls).toHaveLength(2)
+    const event = { v: 1, seq: events.length, id: 'ev_other', at: 0, by: 'agent', parent: before?.id ?? null } as const
+    const after = fold(state, { ...event, type: 'todos.changed', todos: [] })
+    expect([after.batch, after.head?.parent?.id, after.branch.turns]).toEqual([null, before?.id, 0])
+  })
+
   test('M, 47: a fork keeps turns, counters, fingerprints and what was seen; queue, asks, run and money stay behind', () => {
     const list: Wish[] = [
       { kind: 'say', a: 0, b: 1 },

@@ -3,8 +3,8 @@ import { type Event, type EventOf, type Hash, TenonError } from '@tenon/protocol
 import { changeCall, findCall, finishCall, isComplete, openBatch } from './batch.ts'
 import { closeBatch, foldBranch, foldResult } from './branch.ts'
 import { foldLedger, spendMessage } from './ledger.ts'
-import { findNode } from './move.ts'
-import type { Node, RunState } from './state.ts'
+import { boundaryAbove, findNode } from './move.ts'
+import { emptyBranch, type Node, type RunState } from './state.ts'
 
 export type Fold = (state: RunState, event: Event) => RunState
 
@@ -20,12 +20,20 @@ export function createFold(hash: Hash): Fold {
 
 function foldTree(state: RunState, event: Event, hash: Hash): RunState {
   const parent = parentOf(state, event)
-  const base = parent === state.head ? state : { ...state, branch: parent?.branch ?? state.branch, batch: null }
+  const base = parent === state.head ? state : switchTo(state, parent)
   const grown = growBranch(base, event, parent, hash)
   const boundary = grown.batch === null && event.more === undefined
   const head: Node = { id: event.id, seq: event.seq, parent, branch: boundary ? grown.branch : null }
   return { ...grown, head, redo: null }
 }
+
+/** The log goes on at another node than HEAD without a stored move: the branch that is left stays reachable. */
+const switchTo = (state: RunState, parent: Node | null): RunState => ({
+  ...state,
+  left: state.head ? { value: state.head, rest: state.left } : state.left,
+  branch: boundaryAbove(parent)?.branch ?? emptyBranch,
+  batch: null,
+})
 
 function parentOf(state: RunState, event: Event): Node | null {
   if (event.parent == null) return null

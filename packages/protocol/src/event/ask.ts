@@ -8,7 +8,7 @@ import { ledger } from './kind.ts'
 export const askKind = z.enum(['permission', 'question', 'budget', 'loop'])
 export type AskKind = z.infer<typeof askKind>
 
-export const askOption = z.object({ id: z.string(), label: z.string(), effect: z.string() })
+const askOption = z.object({ id: z.string(), label: z.string(), effect: z.string() })
 
 export const question = z.object({
   question: z.string(),

@@ -1,30 +1,36 @@
 // One HTTP request from its route to its answer: recorded, refused, or its turn played.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { JsonObject } from '@tenon/protocol'
+import { anthropicFormat } from './anthropic/anthropic.ts'
 import { chatFormat } from './chat/chat.ts'
 import { badRequest } from './errors.ts'
 import type { WireFormat, WireReply } from './format.ts'
+import { googleFormat } from './google/google.ts'
 import type { ModelServerOptions, RecordedRequest } from './options.ts'
 import { breakOf, playBody, playError, playFrames, type Stage } from './play.ts'
 import { type Asked, refusalOf } from './refusal.ts'
+import { responsesFormat } from './responses/responses.ts'
 import type { ServerTurn } from './turn.ts'
 
-/** A further wire format is one more entry here. */
-const formats: readonly WireFormat[] = [chatFormat]
+/** A further wire format is one more entry here. Lists of models are told apart in this order. */
+const formats: readonly WireFormat[] = [anthropicFormat, googleFormat, responsesFormat, chatFormat]
 
 export interface Context {
   readonly options: ModelServerOptions
   readonly requests: RecordedRequest[]
   /** Times that each turn was broken. */
   readonly broken: Map<number, number>
+  /** Places of the turns that were played whole, by wire format. */
+  readonly served: Map<string, Set<number>>
 }
 
 export async function answer(context: Context, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const path = new URL(request.url ?? '/', 'http://loopback').pathname
+  const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://loopback')
   const send = (status: number, body: unknown) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-  if (request.method === 'GET' && path.endsWith('/models'))
-    return void send(200, { object: 'list', data: [{ id: 'script', object: 'model' }] })
+  const lists = formats.map(({ list }) => (request.method === 'GET' ? list(path, request.headers) : undefined))
+  const list = lists.find((found) => found !== undefined)
+  if (list !== undefined) return void send(200, list)
   const format = formats.find((candidate) => candidate.matches(path))
   if (!format || request.method !== 'POST')
     return void send(404, { error: { message: `No route ${request.method} ${path}.` } })
@@ -34,12 +40,14 @@ export async function answer(context: Context, request: IncomingMessage, respons
   const stage: Stage = { response, format, gone: gone.signal }
   const body = parseObject(await readText(request))
   if (!body) return playError(stage, badRequest('The body is not a JSON object.'))
-  const asked: Asked = { format, body, headers: request.headers, facts: format.read(body, path) }
-  const refused = refusalOf(context.options, asked)
+  const asked: Asked = { format, body, headers: request.headers, facts: format.read(body, path), query }
+  const { script } = context.options
+  const places = context.served.get(format.name)
+  const refused = refusalOf(context.options, asked, (place) => (places?.has(place) ? script[place] : undefined))
   record(context, asked, { path, refused: refused?.message })
   if (refused) return playError(stage, refused)
-  const turn = context.options.script[asked.facts.replies]
-  if (turn) await play(stage, turn, asked, context.broken)
+  const turn = script[asked.facts.replies]
+  if (turn) await play(stage, turn, asked, context)
 }
 
 function record({ requests }: Context, asked: Asked, { path, refused }: { path: string; refused: string | undefined }) {
@@ -48,7 +56,7 @@ function record({ requests }: Context, asked: Asked, { path, refused }: { path: 
   requests.push(refused === undefined ? request : { ...request, refused })
 }
 
-async function play(stage: Stage, turn: ServerTurn, asked: Asked, broken: Map<number, number>): Promise<void> {
+async function play(stage: Stage, turn: ServerTurn, asked: Asked, { broken, served: places }: Context): Promise<void> {
   const { format, facts, body } = asked
   const served = broken.get(facts.replies) ?? 0
   const broke = breakOf(turn, served)
@@ -66,6 +74,8 @@ async function play(stage: Stage, turn: ServerTurn, asked: Asked, broken: Map<nu
   if (broke && type === 'body') return playBody(stage, broke.fault)
   if (type === 'empty') return void stage.response.writeHead(200, { 'content-type': 'text/event-stream' }).end()
   if (type === 'blank') return playFrames(stage, format.blankFrames(reply), turn)
+  if (!broke || reply.noise || type === 'keep-alive')
+    places.set(format.name, (places.get(format.name) ?? new Set()).add(facts.replies))
   if (facts.stream) return playFrames(stage, format.frames(reply), turn, broke)
   stage.response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(format.whole(reply)))
 }

@@ -37,15 +37,25 @@ export interface WireError {
   readonly code: string
 }
 
+/** What a strict provider knows beside the body. */
+export interface Known {
+  /** Tokens (characters / 4) that fit. */
+  readonly window: number | undefined
+  /** The turn that this server served as the `place`-th reply of the history, if it did. */
+  served(place: number): ServerTurn | undefined
+}
+
 export interface WireFormat {
   readonly name: string
   /** True for the paths that this format is posted to. */
   matches(path: string): boolean
+  /** The list of models, for a GET that speaks this format; `undefined` for one that does not. */
+  list(path: string, headers: IncomingHttpHeaders): Json | undefined
   /** The key that a request shows. */
-  keyOf(headers: IncomingHttpHeaders): string | undefined
+  keyOf(headers: IncomingHttpHeaders, query: URLSearchParams): string | undefined
   read(body: JsonObject, path: string): WireFacts
-  /** Why a strict provider refuses `body`. @param window tokens (characters / 4) that fit */
-  refusal(body: JsonObject, window: number | undefined): WireError | undefined
+  /** Why a strict provider refuses `body`. */
+  refusal(body: JsonObject, known: Known): WireError | undefined
   frames(reply: WireReply): readonly Frame[]
   /** Frames of a 200 that carries neither part nor finish. */
   blankFrames(reply: WireReply): readonly Frame[]

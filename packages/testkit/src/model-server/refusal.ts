@@ -1,17 +1,24 @@
 // Why a request is refused before its turn is played: the key, the strict mock, the script's own expectations.
 import { badRequest, toWireError } from './errors.ts'
-import type { WireError, WireFacts, WireFormat } from './format.ts'
+import type { Known, WireError, WireFacts, WireFormat } from './format.ts'
 import type { ModelServerOptions, RecordedRequest } from './options.ts'
 import type { ServerTurn } from './turn.ts'
 
 export interface Asked extends Pick<RecordedRequest, 'headers' | 'body'> {
   readonly format: WireFormat
   readonly facts: WireFacts
+  readonly query: URLSearchParams
 }
 
-export function refusalOf(options: ModelServerOptions, { format, body, facts, headers }: Asked): WireError | undefined {
-  if (options.apiKey !== undefined && format.keyOf(headers) !== options.apiKey) return toWireError({ class: 'auth' })
-  const strict = options.strict ? format.refusal(body, options.window) : undefined
+/** @param served the turn that stands at a place of the history, if this server served it */
+export function refusalOf(
+  options: ModelServerOptions,
+  { format, body, facts, headers, query }: Asked,
+  served: Known['served'],
+): WireError | undefined {
+  if (options.apiKey !== undefined && format.keyOf(headers, query) !== options.apiKey)
+    return toWireError({ class: 'auth' })
+  const strict = options.strict ? format.refusal(body, { window: options.window, served }) : undefined
   if (strict) return strict
   const turn = options.script[facts.replies]
   const problem = turn ? unexpected(turn, facts) : `the script has only ${options.script.length} turns.`

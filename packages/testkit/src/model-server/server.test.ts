@@ -60,6 +60,10 @@ describe('model server', () => {
   test('lists a model, knows no other route, and refuses what is no JSON', async () => {
     server = await startModelServer({ script: [] })
     expect(await (await fetch(`${server.url}/models`)).json()).toMatchObject({ data: [{ id: 'script' }] })
+    const anthropic = await fetch(`${server.url}/models`, { headers: { 'anthropic-version': '2023-06-01' } })
+    expect(await anthropic.json()).toMatchObject({ data: [{ type: 'model', id: 'script' }], has_more: false })
+    const google = await fetch(`${server.origin}/v1beta/models`)
+    expect(await google.json()).toMatchObject({ models: [{ name: 'models/script' }] })
     expect((await fetch(`${server.url}/nothing`)).status).toBe(404)
     expect((await fetch(`${server.url}/chat/completions`, { method: 'POST', body: '{' })).status).toBe(400)
   })

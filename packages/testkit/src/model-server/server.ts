@@ -6,8 +6,10 @@ import { answer } from './answer.ts'
 import type { ModelServerOptions, RecordedRequest } from './options.ts'
 
 export interface ModelServer {
-  /** What goes into `baseUrl`: `http://127.0.0.1:PORT/v1`. */
+  /** What goes into `baseUrl`: `http://127.0.0.1:PORT/v1` (google: see `origin`). */
   readonly url: string
+  /** `http://127.0.0.1:PORT`; each wire format is served on its natural path below it. */
+  readonly origin: string
   /** Every request so far, oldest first. */
   readonly requests: readonly RecordedRequest[]
   /** Ends open streams too. */
@@ -21,8 +23,9 @@ export interface ModelServer {
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   const requests: RecordedRequest[] = []
   const broken = new Map<number, number>()
+  const served = new Map<string, Set<number>>()
   const server = createServer((request, response) => {
-    answer({ options, requests, broken }, request, response).catch(() => response.destroy())
+    answer({ options, requests, broken, served }, request, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -32,6 +35,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/v1`,
+    origin: `http://127.0.0.1:${port}`,
     requests,
     close: () =>
       new Promise((resolve) => {

@@ -57,6 +57,8 @@ export interface ServerFault {
 export interface ServerTurn {
   readonly expect?: Maybe<{ readonly last?: Maybe<string>; readonly tools?: Maybe<readonly string[]> }>
   readonly reasoning?: Maybe<string>
+  /** The reasoning is not readable: only its proof is sent. */
+  readonly redacted?: Maybe<boolean>
   readonly text?: Maybe<string>
   readonly calls?: Maybe<readonly ServerCall[]>
   readonly finish?: Maybe<FinishReason>

@@ -21,6 +21,8 @@ export type MakeModel = (turns: readonly ServerTurn[]) => Promise<{ readonly mod
 export interface ModelContractOptions {
   readonly describe: (name: string, body: () => void) => void
   readonly test: (name: string, body: () => Promise<void>) => void
+  /** True for a wire on which arguments are an object: text that is none cannot come over it. */
+  readonly objectArguments?: boolean
 }
 
 type Body = (model: Model) => Promise<void>
@@ -28,9 +30,11 @@ type Body = (model: Model) => Promise<void>
 const tools = ['Read', 'Bash', 'NoSuchTool'].map(modelTool)
 const never = new AbortController().signal
 
-export function modelContract(name: string, make: MakeModel, { describe, test }: ModelContractOptions): void {
+export function modelContract(name: string, make: MakeModel, options: ModelContractOptions): void {
+  const { describe, test, objectArguments = false } = options
   describe(`${name} keeps the contract of Model`, () => {
     for (const [title, turns, body] of cases) {
+      if (objectArguments && title.startsWith('argument text')) continue
       test(title, async () => {
         const { model, close } = await make(turns)
         try {
@@ -89,7 +93,8 @@ const cases: readonly (readonly [name: string, turns: readonly ServerTurn[], bod
       const parts = await answer(model)
       assert.equal(deltas(parts, 'reasoning.delta'), 'let me see')
       const order = parts.flatMap((part) => (part.type.endsWith('.start') ? [part.type] : []))
-      assert.deepEqual(order, ['reasoning.start', 'text.start'])
+      // A proof of the text may follow as an empty block.
+      assert.deepEqual(order.slice(0, 2), ['reasoning.start', 'text.start'])
     },
   ],
   [

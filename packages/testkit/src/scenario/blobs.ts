@@ -14,7 +14,8 @@ export function createMemoryBlobs(): Blobs {
     put,
     async get(sha256, range) {
       const bytes = stored.get(sha256)
-      if (!bytes) throw new TenonError({ code: 'blob_missing', message: `No blob ${sha256}.`, action: 'Check the hash.' })
+      if (!bytes)
+        throw new TenonError({ code: 'blob_missing', message: `No blob ${sha256}.`, action: 'Check the hash.' })
       return range ? bytes.subarray(range.offset, range.offset + range.length) : bytes
     },
     async spool(mime) {

@@ -21,7 +21,7 @@ export async function cutInsideLines(name: string, { tools, openLog, clock }: By
   const base = mkdtempSync(join(tmpdir(), 'tenon-cuts-'))
   try {
     const { file, lines } = await store(openLog, join(base, 'whole'), groups)
-    const time = { processClock: () => clock, settle: () => sleep(0), advance: async () => (await sleep(1), true) }
+    const time = { processClock: () => clock, settle: () => sleep(0), advance: () => sleep(1).then(() => true) }
     const problems: string[] = []
     // The first line is the header of the segment.
     for (let i = 1; i < lines.length; i++) {

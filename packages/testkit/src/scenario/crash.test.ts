@@ -25,6 +25,10 @@ test.each(scenarioNames())('I: %s, cut after each group, goes on', async (name) 
   expect(problems).toEqual([])
 })
 
-test.each(['hello', 'failing-beside-ok'])('I: %s, cut at four points of each line of its file, goes on', { timeout: 60_000 }, async (name) => {
-  expect(await cutInsideLines(name, ports)).toEqual([])
-})
+test.each(['hello', 'failing-beside-ok'])(
+  'I: %s, cut at four points of each line of its file, goes on',
+  { timeout: 60_000 },
+  async (name) => {
+    expect(await cutInsideLines(name, ports)).toEqual([])
+  },
+)

@@ -33,7 +33,18 @@ const realKeys = new Set(['ms', 'firstMs', 'shown', 'total', 'estimate'])
 function named(event: Extract<Event, { type: 'context.set' }>): Record<string, unknown> {
   const { parent, by, stable, volatile, tools, hash, model, build, reason, changed } = event
   const ids = (blocks: typeof stable) => blocks.map(({ id }) => id)
-  return { parent, by, stable: ids(stable), volatile: ids(volatile), tools: tools.map(({ name }) => name), hash, model, build, reason, changed }
+  return {
+    parent,
+    by,
+    stable: ids(stable),
+    volatile: ids(volatile),
+    tools: tools.map(({ name }) => name),
+    hash,
+    model,
+    build,
+    reason,
+    changed,
+  }
 }
 
 /** Puts names in the place of ids, hashes and durations, wherever they stand. */

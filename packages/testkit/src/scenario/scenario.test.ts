@@ -13,7 +13,7 @@ import { loadScenario, scenarioFolder, scenarioNames } from './load.ts'
 import { playScenario } from './play.ts'
 import type { Time } from './stage.ts'
 
-const update = process.env['TENON_UPDATE_GOLDENS'] === '1'
+const update = process.env.TENON_UPDATE_GOLDENS === '1'
 
 function compare(name: string, file: string, found: string): void {
   const path = join(scenarioFolder, name, file)

@@ -16,9 +16,7 @@ const reply = z.strictObject({
   calls: z.array(call).optional(),
   finish: finishReason.optional(),
   usage: usage.optional(),
-  fail: z
-    .strictObject({ class: failureClass, status: z.int().optional(), retryAfter: z.int().optional() })
-    .optional(),
+  fail: z.strictObject({ class: failureClass, status: z.int().optional(), retryAfter: z.int().optional() }).optional(),
   hang: z.literal(true).optional(),
 })
 

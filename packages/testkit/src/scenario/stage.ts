@@ -93,8 +93,12 @@ export const createSimPlace = (world: World, clock: Clock, alive: () => boolean)
   workspace: createSimWorkspace(world, alive),
 })
 
-const find = (events: readonly Event[], type: string, which: ((event: Event) => boolean) | undefined, after: number): Event | undefined =>
-  events.find((event) => event.seq > after && event.type === type && (which?.(event) ?? true))
+const find = (
+  events: readonly Event[],
+  type: string,
+  which: ((event: Event) => boolean) | undefined,
+  after: number,
+): Event | undefined => events.find((event) => event.seq > after && event.type === type && (which?.(event) ?? true))
 
 export async function createStage(options: StageOptions = {}): Promise<Stage> {
   const log = options.log ?? createMemoryLog('ses_stage')
@@ -103,9 +107,7 @@ export async function createStage(options: StageOptions = {}): Promise<Stage> {
   const time = options.time ?? createScheduler(random)
   const model = createQueueModel(...(options.replies ?? []))
   const blobs = options.blobs ?? createSimBlobs()
-  const place =
-    options.place ??
-    ((clock, alive) => createSimPlace(world, clock, alive))
+  const place = options.place ?? ((clock, alive) => createSimPlace(world, clock, alive))
   const roll = options.random ?? (() => random.next())
 
   const start = async (changed: Pick<StageOptions, 'onAsk' | 'build' | 'place'> = {}) => {

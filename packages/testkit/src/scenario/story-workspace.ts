@@ -21,7 +21,8 @@ export const createStoryWorkspace = (
 function choose(request: SpawnRequest, commands: readonly ShellCommand[], files: MemoryWorkspace): ShellCommand {
   const text = request.argv.at(-1)
   const found = commands.find(
-    ({ command, when }) => command === text && (!when || (has(files, when.file) && files.text(when.file).includes(when.has))),
+    ({ command, when }) =>
+      command === text && (!when || (has(files, when.file) && files.text(when.file).includes(when.has))),
   )
   if (found) return found
   throw new TenonError({ code: 'spawn_failed', message: `No entry for ${text}.`, action: 'Add it to `commands`.' })

@@ -48,7 +48,11 @@ export async function live(seed: number, crashes: boolean, steps = 60): Promise<
   const send = async (command: Command): Promise<void> => {
     sent.push(command)
     await process.session.command(command, { client: 'sim' }).then(
-      (outcome) => void told.push({ command, outcome }),
+      (outcome) => {
+        told.push({ command, outcome })
+        // What it rests on is durable by now, not later and not perhaps.
+        if (!outcome.accepted) world.problems.push(...groundless(storedNow(), command, outcome.refusal.code))
+      },
       (error: unknown) => {
         const code = error instanceof TenonError ? error.code : String(error)
         if (code !== 'lease_lost' && code !== 'storage_failed')
@@ -63,6 +67,23 @@ export async function live(seed: number, crashes: boolean, steps = 60): Promise<
     if (random.chance(0.7)) log.crash()
     log.unhold()
     process = await start()
+  }
+
+  /** RING 1.1: two answers to one ask while nothing becomes durable; then the power fails, or it does not. */
+  const duel = async (): Promise<void> => {
+    const ask = random.pick(process.session.state().asks)
+    if (!ask) return
+    log.hold()
+    const base = { command: 'answer', ask: ask.id } as const
+    for (const side of ['a', 'b']) {
+      const option = random.pick(ask.options)
+      const body = option === undefined ? { options: [], answers: [{ options: [side] }] } : { options: [option] }
+      void send({ ...base, ...body, id: `duel${side}${sent.length}`, text: side })
+      if (random.chance(0.5)) await scheduler.settle()
+    }
+    await scheduler.settle()
+    if (crashes && random.chance(0.5)) await restart()
+    else log.unhold()
   }
 
   void send({
@@ -81,6 +102,7 @@ export async function live(seed: number, crashes: boolean, steps = 60): Promise<
       unhold: 1.5,
       sync: 0.3,
       answerer: 1,
+      duel: 0.6,
       crash: crashes ? 0.6 : 0,
     })
     if (act === 'command') {
@@ -91,6 +113,7 @@ export async function live(seed: number, crashes: boolean, steps = 60): Promise<
     else if (act === 'hold') log.hold()
     else if (act === 'unhold') log.unhold()
     else if (act === 'sync') log.failSyncs(1 + random.below(2))
+    else if (act === 'duel') await duel()
     else if (act === 'answerer') process.setAnswerer(random.chance(0.6))
     else await restart()
     await scheduler.settle()

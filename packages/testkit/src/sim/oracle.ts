@@ -1,7 +1,7 @@
 // What must hold of a log whatever happened: the laws, checked on the stored events by code that shares nothing with the loop.
 import { next, rebuiltHash } from '@tenon/core'
 import { CallBook, createFold, emptyRun, headOf, indexById, path, type RunState, viewSeqs } from '@tenon/projections'
-import { type Event, type EventOf, eventIssues } from '@tenon/protocol'
+import { type Event, type EventOf, eventIssues, verdictKeys } from '@tenon/protocol'
 import { sha256 } from './world.ts'
 
 /** Problems of a stored log, each in words; empty when every law holds. `state` is the owner's durable state. */
@@ -18,7 +18,11 @@ export function logProblems(events: readonly Event[], state: RunState): string[]
   for (const leaf of leaves(events)) problems.push(...callProblems(path(index, leaf.id)))
   problems.push(
     ...foldProblems(events, branch, state),
+    ...orphanProblems(events, branch, state),
     ...runProblems(events),
+    ...emptyRuns(events),
+    ...moveProblems(events),
+    ...staleProblems(events),
     ...orderProblems(events),
     ...stepProblems(events),
   )
@@ -35,6 +39,61 @@ function callProblems(branch: readonly Event[]): string[] {
   return branch.flatMap((event) => {
     const problem = book.add(event)
     return problem ? [`${event.type} ${event.seq}: ${problem}`] : []
+  })
+}
+
+/** Calls wait only on HEAD's branch, in the open batch; an ask about a call is about one of those. */
+function orphanProblems(events: readonly Event[], branch: readonly Event[], state: RunState): string[] {
+  const index = indexById(events)
+  const open = new Set(state.batch?.calls.flatMap(({ ref, state }) => (state === 'done' ? [] : [ref.call])))
+  const left = leaves(events).flatMap((leaf) => pendingOf(path(index, leaf.id)))
+  return [
+    ...[...left, ...pendingOf(branch)].flatMap((call) =>
+      open.has(call) ? [] : [`call ${call} waits where nobody looks`],
+    ),
+    ...state.asks.flatMap(({ id, ref }) =>
+      ref === null || open.has(ref.call) ? [] : [`ask ${id} is about no open call`],
+    ),
+  ]
+}
+
+function pendingOf(branch: readonly Event[]): string[] {
+  const book = new CallBook()
+  for (const event of branch) book.add(event)
+  return book.pending().map(({ call }) => call)
+}
+
+/** HEAD moves to boundaries only: the last event of its group, with no call pending above it. */
+function moveProblems(events: readonly Event[]): string[] {
+  const index = indexById(events)
+  return events.flatMap((event) => {
+    if (event.type !== 'head.moved' || event.to === null) return []
+    const waits = pendingOf(path(index, event.to)).length > 0
+    return index.get(event.to)?.more || waits ? [`head.moved ${event.seq} to ${event.to}, which is no boundary`] : []
+  })
+}
+
+/** A call starts under the rules of that moment: what verdicts depend on did not change since its own. */
+function staleProblems(events: readonly Event[]): string[] {
+  const judged = new Map<string, number>()
+  let changed = -1
+  return events.flatMap((event) => {
+    if (event.type === 'session.configured' && verdictKeys.some((key) => Object.hasOwn(event.set, key)))
+      changed = event.seq
+    if (event.type === 'tool.judged') judged.set(event.ref.call, event.seq)
+    if (event.type !== 'tool.started' || (judged.get(event.ref.call) ?? -1) > changed) return []
+    return [`call ${event.ref.call} started on a verdict older than the rules`]
+  })
+}
+
+/** RING 8: a run that is done did something, unless what it was for was withdrawn under it. */
+function emptyRuns(events: readonly Event[]): string[] {
+  const ends = events.filter((event) => event.type === 'run.ended' && event.outcome === 'done')
+  return ends.flatMap((end) => {
+    const from = events.findLastIndex((event) => event.type === 'run.started' && event.seq < end.seq)
+    const during = events.slice(from + 1, end.seq)
+    const idle = !during.some((event) => event.parent !== undefined || event.type === 'message.withdrawn')
+    return idle ? [`run ${events[from]?.id} did nothing`] : []
   })
 }
 

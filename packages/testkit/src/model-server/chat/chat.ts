@@ -2,9 +2,10 @@
 // Facts: https://platform.openai.com/docs/api-reference/chat; `reasoning_content` as DeepSeek and vLLM send it.
 import type { Json, JsonObject } from '@tenon/protocol'
 import type { WireError, WireFacts, WireFormat, WireReply } from '../format.ts'
+import { callsOf } from '../wire/calls.ts'
 import { blankFrames, chatFrames } from './frames.ts'
 import { contentText, messagesOf, toolNames } from './message.ts'
-import { callsOf, finishOf, usageOf } from './parts.ts'
+import { finishOf, usageOf } from './parts.ts'
 import { chatRefusal } from './strict.ts'
 
 export const chatFormat: WireFormat = {
@@ -12,7 +13,9 @@ export const chatFormat: WireFormat = {
   matches: (path) => path.endsWith('/chat/completions'),
   keyOf: ({ authorization }) => /^Bearer (.+)$/.exec(authorization ?? '')?.[1],
   read,
-  refusal: chatRefusal,
+  list: (path) =>
+    path.endsWith('/models') ? { object: 'list', data: [{ id: 'script', object: 'model' }] } : undefined,
+  refusal: (body, { window }) => chatRefusal(body, window),
   frames: chatFrames,
   blankFrames,
   whole,

@@ -2,8 +2,9 @@
 import type { Json, JsonObject } from '@tenon/protocol'
 import { chunksOf } from '../chunks.ts'
 import type { Frame, WireReply } from '../format.ts'
-import { isObject } from './message.ts'
-import { callsOf, finishOf, usageOf } from './parts.ts'
+import { callsOf } from '../wire/calls.ts'
+import { isObject } from '../wire/json.ts'
+import { finishOf, usageOf } from './parts.ts'
 
 /** Role, reasoning, text, calls by index, finish, usage where it was asked for, `[DONE]`. */
 export function chatFrames(reply: WireReply): readonly Frame[] {

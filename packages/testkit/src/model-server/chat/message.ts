@@ -1,10 +1,6 @@
 // Shape of an OpenAI chat request, as loosely as a server must read it before it judges it.
 import type { Json, JsonObject } from '@tenon/protocol'
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-export const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
+import { isObject, listOf } from '../wire/json.ts'
 
 export const messagesOf = (body: JsonObject): readonly JsonObject[] => listOf(body.messages).filter(isObject)
 

@@ -1,6 +1,6 @@
 // Calls and results of a chat history: every call has exactly one result, directly after its message, in call order.
 import type { JsonObject } from '@tenon/protocol'
-import { isObject, listOf } from './message.ts'
+import { isObject, listOf } from '../wire/json.ts'
 
 /** What is wrong with the pairing, worded as providers do; `undefined` when nothing is. */
 export function pairingProblem(messages: readonly JsonObject[]): string | undefined {

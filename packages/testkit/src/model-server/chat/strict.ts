@@ -3,7 +3,8 @@
 import type { Json, JsonObject } from '@tenon/protocol'
 import { badRequest } from '../errors.ts'
 import type { WireError } from '../format.ts'
-import { isObject, listOf, messagesOf } from './message.ts'
+import { first, isObject, isWellFormed, listOf, toolName } from '../wire/json.ts'
+import { messagesOf } from './message.ts'
 import { pairingProblem } from './pairing.ts'
 
 const bodyFields = new Set(
@@ -17,10 +18,9 @@ const messageFields: Readonly<Record<string, readonly string[]>> = {
   system: ['content', 'name'],
   developer: ['content', 'name'],
   user: ['content', 'name'],
-  assistant: ['content', 'name', 'tool_calls', 'reasoning_content', 'refusal'],
+  assistant: ['content', 'name', 'tool_calls', 'reasoning_content', 'reasoning', 'reasoning_details', 'refusal'],
   tool: ['content', 'tool_call_id'],
 }
-const toolName = /^[A-Za-z0-9_-]{1,64}$/
 
 /** Why `body` is refused, worded as providers do. @param window tokens (characters / 4) for prompt and reply */
 export function chatRefusal(body: JsonObject, window: number | undefined): WireError | undefined {
@@ -141,18 +141,4 @@ function isObjectText(text: unknown): boolean {
   } catch {
     return false
   }
-}
-
-function isWellFormed(value: Json | JsonObject): boolean {
-  if (typeof value === 'string') return value.isWellFormed()
-  if (typeof value !== 'object' || value === null) return true
-  return Object.entries(value).every(([key, field]) => key.isWellFormed() && isWellFormed(field))
-}
-
-function first<T>(items: readonly T[], problem: (item: T, index: number) => string | undefined): string | undefined {
-  for (const [index, item] of items.entries()) {
-    const found = problem(item, index)
-    if (found) return found
-  }
-  return undefined
 }
