@@ -25,7 +25,11 @@ function findRuntime() {
  * group, and a second one would mean "stop now" to the child.
  */
 function relaunch(node, args, env = process.env) {
-  const child = spawn(node, args, { stdio: 'inherit', env })
+  // The pipe carries nothing: it closes when this process dies, however it dies, and the child then stops (watchLauncher).
+  const child = spawn(node, args, {
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    env: { ...env, TENON_LAUNCHER: '3' },
+  })
   const onTerminal = [0, 1, 2].some((fd) => isatty(fd))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
@@ -39,4 +43,19 @@ function relaunch(node, args, env = process.env) {
   child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code))
 }
 
-module.exports = { findRuntime, relaunch }
+/** In the child of a launcher: its end, also by kill -9, is a SIGTERM here. */
+function watchLauncher() {
+  if (process.env.TENON_LAUNCHER !== '3') return
+  delete process.env.TENON_LAUNCHER
+  try {
+    const pipe = new (require('net').Socket)({ fd: 3, readable: true, writable: false })
+    pipe.on('error', () => undefined)
+    pipe.on('close', () => process.kill(process.pid, 'SIGTERM'))
+    pipe.resume()
+    pipe.unref()
+  } catch {
+    // No such descriptor: started by something that only passed the variable on.
+  }
+}
+
+module.exports = { findRuntime, relaunch, watchLauncher }

@@ -14,6 +14,7 @@ function main() {
     return
   }
   if (isRecent(process.versions.node)) {
+    if (process.env.TENON_LAUNCHER) watchLauncher()
     load()
     return
   }
@@ -28,6 +29,12 @@ function main() {
       'Install a current Node (https://nodejs.org), or reinstall tenon without --omit=optional.\n',
   )
   process.exitCode = 1
+}
+
+/** Loaded only in the child of a launcher: what it costs is nobody else's. */
+function watchLauncher() {
+  const { watchLauncher: watch } = require('./runtime.cjs')
+  watch()
 }
 
 function isRecent(version) {

@@ -10,7 +10,7 @@ process.stdout.on('error', () => {})
 async function run(): Promise<number> {
   try {
     if (command) return await command.run(rest)
-    return await (await import('./print/terminal.ts')).printOrTerminal(process.argv.slice(2))
+    return await (await import('./print/terminal.ts')).printOrTerminal(process.argv.slice(2), Object.keys(commands))
   } catch (error) {
     return (await import('./failed.ts')).tellFailure(error)
   }

@@ -220,6 +220,26 @@ describe('40, L: every effect ends with an event that changes what follows', () 
     },
   )
 
+  test('an error that a tool gives because it was told to stop is no error of the tool: cancelled', async () => {
+    const place: StageOptions['place'] = (clock, alive) => {
+      const { tools, workspace } = createSimPlace(createWorld(), clock, alive)
+      const run = async (_input: unknown, { signal }: { signal: AbortSignal }) => {
+        await clock.until(clock.now() + 9_000, signal).catch(() => undefined)
+        return { status: 'error', content: [{ type: 'text', text: 'stopped' }] }
+      }
+      const polite = tools.map((tool) => (tool.name === 'Read' ? { ...tool, run } : tool)) as Place['tools']
+      return { workspace, tools: polite }
+    }
+    const stage = await createStage({ place, replies: [{ calls: [call('Read', 'r')] }] })
+    await stage.send('go')
+    await stage.until('tool.started')
+    await stage.command({ command: 'interrupt' })
+    await stage.rest()
+    expect(await ofType(stage, 'tool.finished')).toMatchObject([
+      { status: 'cancelled', content: [{ text: 'stopped' }] },
+    ])
+  })
+
   test('L: a model that throws what is no failure ends the run failed, internal', async () => {
     const stage = await createStage({ replies: [hello] })
     stage.model.stream = () => raise(bug())

@@ -19,5 +19,6 @@ export {
   type StoredSession,
   type SyncMode,
 } from './store/session-store.ts'
+export { endLeftovers } from './workspace/leftovers.ts'
 export { createLocalWorkspace } from './workspace/local.ts'
 export type { SpawnOptions } from './workspace/spawn.ts'

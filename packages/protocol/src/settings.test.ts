@@ -25,6 +25,12 @@ test.each<[string, Json, string | undefined]>([
   ['checks.stuckRepeats', 1, 'checks.stuckRepeats: '],
   ['permissions.deny', ['Bash(rm *)'], undefined],
   ['permissions.deny', [''], 'permissions.deny: '],
+  // A lost bracket must not make a rule for the whole tool out of a narrow one.
+  ['permissions.allow', ['Bash(npm test'], 'permissions.allow: '],
+  ['permissions.allow', ['Bash('], 'permissions.allow: '],
+  ['permissions.allow', ['Bash()'], 'permissions.allow: '],
+  ['permissions.allow', ['Bash(a)b'], 'permissions.allow: '],
+  ['permissions.allow', ['Bash(echo (a))'], undefined],
   ['permissions.deny', 'Bash', 'permissions.deny: '],
   ['limits.turn', 3, 'unknown setting "limits.turn"'],
   ['__proto__', 3, 'unknown setting "__proto__"'],

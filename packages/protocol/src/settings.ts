@@ -3,7 +3,14 @@ import { z } from 'zod'
 import type { Json } from './json.ts'
 import { permissionMode } from './shape.ts'
 
-const rules = z.array(z.string().min(1)).max(1000)
+/** `Tool` or `Tool(text)`: a lost bracket must not turn a narrow rule into one for the whole tool. */
+const rule = z
+  .string()
+  .regex(
+    /^[A-Za-z_][\w-]*(\([\s\S]+\))?$/,
+    'a rule is `Tool` or `Tool(text)`, with both brackets and text between them',
+  )
+const rules = z.array(rule).max(1000)
 
 /** Session settings: `session.configured` holds these keys and no others. `null` unsets an optional one. */
 export const settingSchemas = {
@@ -57,5 +64,9 @@ const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(settingSc
 export function settingIssue(key: string, value: Json): string | undefined {
   if (!isSettingKey(key)) return `unknown setting "${key}"`
   const parsed = settingSchemas[key].safeParse(value)
-  return parsed.success ? undefined : `${key}: ${parsed.error.issues[0]?.message ?? 'invalid'}`
+  if (parsed.success) return undefined
+  const [issue] = parsed.error.issues
+  const at = issue?.path[0]
+  const got = Array.isArray(value) && typeof at === 'number' ? ` (got ${JSON.stringify(value[at])})` : ''
+  return `${key}: ${issue?.message ?? 'invalid'}${got}`
 }

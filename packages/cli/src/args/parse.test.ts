@@ -51,3 +51,7 @@ test('nearest', () => {
   expect(nearest('--max-turn', ['--model', '--max-turns', '--max-time'])).toBe('--max-turns')
   expect(nearest('xyz', ['--model'])).toBeUndefined()
 })
+
+test('a rule that lost its bracket stays one value, so that it is refused as a whole', () => {
+  expect(splitList(['Read,Bash(npm test', 'Edit(docs/**'])).toEqual(['Read', 'Bash(npm test', 'Edit(docs/**'])
+})

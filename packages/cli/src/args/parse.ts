@@ -73,6 +73,9 @@ function unknownFlag(table: FlagTable, name: string): TenonError {
 export const usage = (message: string, action: string, facts: Record<string, unknown> = {}): TenonError =>
   new TenonError({ code: 'usage', message, action }, facts)
 
-/** Values separated by commas or blanks, however often the flag was given; what stands in parentheses stays whole. */
+/**
+ * Values separated by commas or blanks, however often the flag was given; what stands in parentheses stays whole, and
+ * what follows an unclosed one too: the rule is then refused as a whole instead of losing its bracket.
+ */
 export const splitList = (values: readonly string[] = []): readonly string[] =>
-  values.flatMap((value) => value.match(/(?:\([^)]*\)|[^\s,(])+/g) ?? [])
+  values.flatMap((value) => value.match(/(?:\([^)]*(?:\)|$)|[^\s,(])+/g) ?? [])

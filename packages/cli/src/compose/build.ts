@@ -29,7 +29,7 @@ export function makePorts(make: Make, stored: StoredSession, state: RunState, cw
     blobs: stored.blobs,
     models: make.models,
     tools: coreTools,
-    workspace: makeWorkspace(folder),
+    workspace: makeWorkspace(folder, stored.id),
     context: createContextSource({ config: make.config }),
     clock: systemClock,
     hash: sha256,
@@ -40,9 +40,11 @@ export function makePorts(make: Make, stored: StoredSession, state: RunState, cw
   }
 }
 
-function makeWorkspace(folder: string) {
+/** Commands carry the session's name, so that a later owner finds what a dead one left running. */
+function makeWorkspace(folder: string, session: string) {
   try {
-    return createLocalWorkspace(folder)
+    const marks = [process.env.TENON_JOB, session].filter(Boolean).join(':')
+    return createLocalWorkspace(folder, { env: { ...process.env, TENON_JOB: marks } })
   } catch (error) {
     throw new TenonError(
       {

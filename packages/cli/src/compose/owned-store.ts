@@ -1,6 +1,6 @@
 // Sessions as the registry takes them up: found in the store, claimed, opened with this process's ports, summed up for lists.
 import { type Group, type Lease, openSession, type Sender, type Session } from '@tenon/core'
-import { type SessionStore as Stored, type StoredSession, sha256 } from '@tenon/host'
+import { endLeftovers, type SessionStore as Stored, type StoredSession, sha256 } from '@tenon/host'
 import { createFold, emptyRun, type RunState } from '@tenon/projections'
 import { type CommandOf, createIdGenerator, type SessionId, TenonError } from '@tenon/protocol'
 import type { Opened, SessionSource } from '@tenon/server'
@@ -46,6 +46,8 @@ export function createOwnedStore({ store, make, url, takeOver }: OwnedStoreOptio
       await lease.release()
       throw broken
     }
+    // A call was running when its owner died: its processes must not work beside what comes next.
+    if (state.batch?.calls.some((call) => call.state === 'running')) await endLeftovers(stored.id)
     const session = await openOrRelease(stored, lease, state, cwd)
     owned.push(session)
     summaries.push(keepSummary(session, (summary) => store.writeSummary(stored, summary)))

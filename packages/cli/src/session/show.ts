@@ -35,6 +35,7 @@ export async function show(args: readonly string[]): Promise<number> {
     asks: asks.map(({ id, kind, title, options }) => ({ id, kind, title, options })),
     last: last ? textOf(last) : null,
     outcome: state.last?.outcome ?? null,
+    failure: failureOf(events),
     notices: contents.notices,
     whole: contents.whole,
     dir: stored.dir,
@@ -42,6 +43,12 @@ export async function show(args: readonly string[]): Promise<number> {
   if (given.json) sayJson(facts)
   else for (const line of toLines(facts)) say(line)
   return 0
+}
+
+/** Why the newest run ended as it did, with the next step. */
+function failureOf(events: readonly Event[]): string | null {
+  const ended = events.findLast((event) => event.type === 'run.ended')
+  return ended?.failure ? `${ended.failure.message} ${ended.failure.action}` : null
 }
 
 const count = (events: readonly Event[], type: Event['type']): number =>
@@ -63,6 +70,7 @@ function toLines(facts: {
   readonly cost: { readonly nanoUsd: number; readonly unpriced: number }
   readonly asks: readonly { readonly id: string; readonly title: string; readonly options: readonly string[] }[]
   readonly last: string | null
+  readonly failure: string | null
   readonly notices: readonly { readonly text: string }[]
   readonly dir: string
 }): readonly string[] {
@@ -74,6 +82,7 @@ function toLines(facts: {
   return [
     `${facts.id}${facts.title ? `  ${facts.title}` : ''}`,
     `status   ${facts.status}`,
+    ...(facts.failure ? [`why      ${facts.failure}`] : []),
     `folder   ${facts.cwd}`,
     `model    ${facts.model}, mode ${facts.mode}`,
     `opened   ${new Date(facts.openedAt).toISOString()}`,

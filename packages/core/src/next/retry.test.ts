@@ -77,29 +77,32 @@ const retries: Readonly<Record<FailureClass, number>> = {
   internal: 0,
 }
 
-test.each([0, 0.999_999])('48: with the roll %d the log, read again by another process, gives the same due time', (roll) => {
-  const log = given()
-  log.run('go')
-  log.attempt()
-  log.add({
-    type: 'model.failed',
-    by: 'harness',
-    attempt: log.state.attempts[0]?.id ?? 'ev_none',
-    purpose: 'act',
-    roll,
-    failure: { code: 'model_failed', class: 'server', message: 'no', action: '', retryable: true },
-  })
-  const stored: Event[] = JSON.parse(JSON.stringify(log.groups.flat()))
-  const again = stored.reduce(createFold(sha256), emptyRun)
-  const steps = [log.state, again].map((state) =>
-    next(state, { now: log.now + 500, answerer: 'none', hash: sha256, version: '0' }),
-  )
-  const due = log.now + (roll === 0 ? 750 : 1_250)
-  expect(steps).toEqual([
-    { row: 'retry', facts: [], effects: [], until: due },
-    { row: 'retry', facts: [], effects: [], until: due },
-  ])
-})
+test.each([0, 0.999_999])(
+  '48: with the roll %d the log, read again by another process, gives the same due time',
+  (roll) => {
+    const log = given()
+    log.run('go')
+    log.attempt()
+    log.add({
+      type: 'model.failed',
+      by: 'harness',
+      attempt: log.state.attempts[0]?.id ?? 'ev_none',
+      purpose: 'act',
+      roll,
+      failure: { code: 'model_failed', class: 'server', message: 'no', action: '', retryable: true },
+    })
+    const stored: Event[] = JSON.parse(JSON.stringify(log.groups.flat()))
+    const again = stored.reduce(createFold(sha256), emptyRun)
+    const steps = [log.state, again].map((state) =>
+      next(state, { now: log.now + 500, answerer: 'none', hash: sha256, version: '0' }),
+    )
+    const due = log.now + (roll === 0 ? 750 : 1_250)
+    expect(steps).toEqual([
+      { row: 'retry', facts: [], effects: [], until: due },
+      { row: 'retry', facts: [], effects: [], until: due },
+    ])
+  },
+)
 
 describe('the class table', () => {
   test.each(failureClasses)('%s: so many tries, then the run ends with what to do next', (failed) => {

@@ -296,3 +296,17 @@ describe('never widened by composition', () => {
     )
   })
 })
+
+test('no allow rule widens plan mode; a deny still names its own rule', () => {
+  const plan = { mode: 'plan', allow: ['Edit', 'Bash'] } as const
+  expect([verdict(write('/w/a'), plan), verdict(bash('ls'), plan), verdict(read('/w/a'), plan)]).toEqual([
+    'deny',
+    'deny',
+    'allow',
+  ])
+  expect(judge(write('/w/a'), settings({ ...plan, deny: ['Edit'] })).decidedBy).toEqual({
+    stage: 'rule',
+    id: 'deny',
+    rule: 'Edit',
+  })
+})

@@ -63,13 +63,15 @@ export function judge(call: JudgedCall, settings: PermissionSettings): Judgement
   }
 }
 
-/** deny rules → ask rules → allow rules → mode. */
+/** deny rules → what plan mode forbids → ask rules → allow rules → mode. No allow widens plan mode. */
 function judgePart(call: JudgedCall, access: Access, settings: PermissionSettings): Finding {
+  const mode = byMode(call, access, settings.mode)
   for (const verdict of ['deny', 'ask', 'allow'] as const) {
     const rule = settings[verdict].map(parseRule).find((parsed) => parsed && ruleMatches(parsed, call, access, verdict))
     if (rule) return byRule(rule, verdict)
+    if (verdict === 'deny' && settings.mode === 'plan' && mode.verdict === 'deny') return mode
   }
-  return byMode(call, access, settings.mode)
+  return mode
 }
 
 const byRule = (rule: Rule, verdict: Verdict): Finding => ({

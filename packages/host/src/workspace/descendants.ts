@@ -17,7 +17,7 @@ export interface Found {
 /** Living members, zombies left out: a container's first process may never reap them. Synchronous: some 20 µs a process. */
 export function findFamily(family: Family): readonly Found[] {
   const names = processes()
-  if (!names) return isAlive(-family.group) ? [{ pid: family.group, inGroup: true }] : []
+  if (!names) return family.group > 0 && isAlive(-family.group) ? [{ pid: family.group, inGroup: true }] : []
   return names.flatMap((name) => {
     const pid = Number(name)
     if (pid === process.pid) return []

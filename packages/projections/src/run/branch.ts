@@ -48,7 +48,7 @@ function foldMessage(branch: Branch, event: EventOf<'message.added'>, parent: No
   const boundary = parent === null || parent.branch !== null
   return {
     ...seen,
-    owed: hasCall(event) ? seen.owed : 'message',
+    owed: isOnlyCalls(event) ? seen.owed : 'message',
     turns: 0,
     person: event.seq,
     empties: 0,
@@ -66,7 +66,8 @@ function foldMessage(branch: Branch, event: EventOf<'message.added'>, parent: No
   }
 }
 
-const hasCall = (event: EventOf<'message.added'>): boolean => event.parts.some((part) => part.type === 'call')
+/** A person's own call alone asks the model for nothing. */
+const isOnlyCalls = (event: EventOf<'message.added'>): boolean => event.parts.every((part) => part.type === 'call')
 
 function foldReply(branch: Branch, event: EventOf<'message.added'>): Branch {
   const calls = event.parts.filter((part) => part.type === 'call').length
