@@ -15,6 +15,8 @@ export interface Output {
 export interface ToolWorkspace extends Workspace {
   /** SHA-256 of the file's content as the model last saw it in this context, or `undefined` when it never did. */
   seen(realPath: string): string | undefined
+  /** True for files that a deny rule keeps from the model: whoever lists or searches leaves them out. */
+  hidden(realPath: string): boolean
 }
 
 export interface ToolContext {

@@ -1,7 +1,11 @@
 // The stream of one session whoever owns it: when the owner goes away the session is reached anew and read on from the cursor.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Event, type Live, type SessionId, TenonError } from '@tenon/protocol'
 import type { Home } from '../compose.ts'
-import { type Link, link } from './link.ts'
+import { isGone, type Link, link } from './link.ts'
+
+/** An owner that is leaving is asked again after this long (ms). */
+const leavingMs = 50
 
 export type Followed =
   | { readonly type: 'event'; readonly event: Event }
@@ -25,18 +29,31 @@ export async function* follow(home: Home, id: SessionId, options: FollowOptions)
   const { live, signal } = options
   let { first: current, after } = options
   while (!signal.aborted) {
-    for await (const item of current.session.stream({ after, live, signal })) {
+    const stream = untilGone(current, current.session.stream({ after, live, signal }))
+    for await (const item of stream) {
       if (item.t === 'events') {
         for (const event of item.events) yield { type: 'event', event }
         after = Math.max(after, item.last)
       } else if (item.t === 'live' || (item.t === 'snapshot' && current === options.first))
         yield { type: 'live', fragment: item.fragment }
-      else if (item.t === 'error') throw broken(item.code, item.detail, current)
-      else if (item.t === 'bye' || item.t === 'retrying') break
+      else if (item.t === 'error') {
+        if (!current.here && item.code === 'closed') break
+        throw broken(item.code, item.detail, current)
+      } else if (item.t === 'bye' || item.t === 'retrying') break
     }
     if (signal.aborted) return
     current = await link(home, id)
     yield { type: 'linked', link: current }
+  }
+}
+
+/** The stream of another process ends where that process does; that is no error but a reason to look for the next owner. */
+async function* untilGone<T>({ here }: Link, stream: AsyncIterable<T>): AsyncGenerator<T, void> {
+  try {
+    yield* stream
+  } catch (error) {
+    if (here || !isGone(error)) throw error
+    await sleep(leavingMs)
   }
 }
 

@@ -56,3 +56,18 @@ function held(id: SessionId, facts: TenonError['facts']): TenonError {
 /** Whether the owner behind a link has gone away, so that the session can be reached anew. */
 export const isGone = (error: unknown): boolean =>
   error instanceof TenonError && (error.code === 'unreachable' || error.code === 'closed' || error.code === 'gone')
+
+/** Owners that may leave one after the other while something is asked of them: some 5 s in all. */
+const ownerTries = 14
+
+/** Does it again while owners go away under it: one that is leaving still answers for a moment. */
+export async function whileOwnersLeave<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isGone(error) || tries >= ownerTries) throw error
+      await sleep(Math.min(500, 20 * 2 ** tries))
+    }
+  }
+}

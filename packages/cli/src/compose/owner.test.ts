@@ -28,6 +28,20 @@ test('two -c at once: both prompts are answered, in one session', async () => {
   await verified()
 })
 
+// Again under load: a process that the machine leaves no time for may take an owner for frozen.
+test('five -c at once, owners leaving under each other: every prompt is answered and none is lost', {
+  retry: 2,
+}, async () => {
+  const model = world.script(Array.from({ length: 12 }, (_, i) => ({ text: `answer ${i}` })))
+  await world.tenon(['-p', 'open', '--model', model])
+  const names = Array.from({ length: 5 }, (_, i) => `prompt ${i}`)
+  const all = await Promise.all(names.map((text) => world.tenon(['-c', '-p', text])))
+  expect(all.map(({ code, stderr }) => ({ code, stderr }))).toEqual(names.map(() => ({ code: 0, stderr: '' })))
+  const { stdout } = await world.tenon(['session', 'replay', 'last'])
+  for (const text of names) expect(stdout).toContain(`› ${text}`)
+  await verified()
+})
+
 test('a message to a running session is delivered in it; the sender gets the end of that run', async () => {
   const tool = { calls: [{ name: 'Bash', input: { command: 'sleep 1.5' } }] }
   const model = world.script([tool, { expect: { last: 'and more' }, text: 'both done' }])

@@ -7,7 +7,7 @@ import { usage } from '../args/parse.ts'
 
 /** How long an open pipe may stay silent beside a typed prompt (ms), and what is too long for the message itself. */
 const silenceMs = 250
-const inlineBytes = 10 << 20
+const inlineBytes = 512 << 10
 
 export interface Prompt {
   /** Typed words and the file, each a part of its own. */

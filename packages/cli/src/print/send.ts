@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type CommandReply, TenonError } from '@tenon/protocol'
 import { follow } from '../compose/follow.ts'
-import { isGone, type Link, link } from '../compose/link.ts'
+import { type Link, link, whileOwnersLeave } from '../compose/link.ts'
 import type { Home } from '../compose.ts'
 import { foldReport, type Report } from '../format/report.ts'
 import type { Printer } from './printer.ts'
@@ -40,15 +40,12 @@ async function reliably(
   first: Target,
   work: (at: Link) => Promise<CommandReply>,
 ): Promise<{ current: Link; reply: CommandReply }> {
-  let current: Link = first
-  for (let tries = 0; ; tries++) {
-    try {
-      return { current, reply: await work(current) }
-    } catch (error) {
-      if (!isGone(error) || tries >= 5) throw error
-      current = await link(home, first.id)
-    }
-  }
+  let current: Link | undefined = first
+  return whileOwnersLeave(async () => {
+    const at = current ?? (await link(home, first.id))
+    current = undefined
+    return { current: at, reply: await work(at) }
+  })
 }
 
 interface Following extends Omit<SendOptions, 'prompt'> {

@@ -2,7 +2,7 @@
 import { findRoot } from '@tenon/host'
 import { defaultSettings, type Json, type RunView, type SessionId } from '@tenon/protocol'
 import { usage } from '../args/parse.ts'
-import { type Link, link } from '../compose/link.ts'
+import { type Link, link, whileOwnersLeave } from '../compose/link.ts'
 import type { Home } from '../compose.ts'
 import type { PrintOptions } from './options.ts'
 
@@ -22,6 +22,10 @@ export async function findTarget(home: Home, options: PrintOptions): Promise<Tar
   if (!resume) return openTarget(home, options)
   const project = await projectOf(options.cwd)
   const { id } = await home.store.find(resume.text, resume.inProject ? { project } : {})
+  return whileOwnersLeave(() => resumeTarget(home, options, id))
+}
+
+async function resumeTarget(home: Home, options: PrintOptions, id: SessionId): Promise<Target> {
   const linked = await link(home, id)
   const before = await linked.session.state()
   const set = settingsOf(home, options, before.settings, linked.here)

@@ -78,11 +78,20 @@ function mend(state: Running, { now }: NextContext): Step | null {
       ),
     ])
   }
-  if (reply.empty && empties <= 3) {
+  if (reply.empty && empties > 3) return end(state, 'mend', now, { outcome: 'stuck', failure: emptyFailure })
+  if (reply.empty) {
     return append('mend', [harnessMessage('nudge', 'Your reply was empty. Call a tool, or answer the user in words.')])
   }
   return null
 }
+
+const emptyFailure = {
+  code: 'stuck',
+  class: 'empty',
+  message: 'The model gave empty replies, however often it was asked to act or to answer.',
+  action: 'Use another model, or look at its server.',
+  retryable: false,
+} as const
 
 const refusedFailure = {
   code: 'refused',

@@ -18,6 +18,7 @@ export function grant(
   ref: CallRef,
   accesses: readonly Access[],
   seen: RunState['branch']['seen'],
+  hidden: (path: string) => boolean,
 ): Granted {
   const changes: DraftOf<'file.changed'>[] = []
   const written = new Map<string, string>()
@@ -51,6 +52,7 @@ export function grant(
         changes.push(change)
       },
       spawn: (request) => workspace.spawn(request),
+      hidden,
       seen: (real) => written.get(real) ?? seenHash(seen, real),
     },
   }

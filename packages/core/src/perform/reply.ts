@@ -52,7 +52,12 @@ export function createReply(ports: PerformPorts, attempt: Attempt): Reply {
   const endCall = (part: Extract<ModelPart, { type: 'call.end' }>) => {
     if (!open.has(`call:${part.id}`)) begin(part.id, 'call')
     const slot = open.get(`call:${part.id}`)
-    if (slot) slot.part = toCallPart({ ...part, wireId: slot.wireId }, ports)
+    if (slot)
+      slot.part = toCallPart(
+        { ...part, wireId: slot.wireId },
+        slots.filter(({ kind }) => kind === 'call').indexOf(slot),
+        ports,
+      )
   }
   const endReasoning = (part: Extract<ModelPart, { type: 'reasoning.end' }>) => {
     const slot = open.get(`reasoning:${part.id}`)

@@ -2,6 +2,7 @@
 import type { Call, RunState } from '@tenon/projections'
 import { type Draft, TenonError, toFailure } from '@tenon/protocol'
 import { finished } from '../next/close.ts'
+import { isReadDenied } from '../policy/judge.ts'
 import type { ToolResult } from '../tool.ts'
 import { grant } from './granted.ts'
 import { createOutput } from './output.ts'
@@ -21,8 +22,10 @@ export async function runTool(
 ): Promise<readonly Draft[]> {
   const tool = ports.tools.find(({ name }) => name === call.ref.tool)
   if (tool?.kind !== 'run' || !call.judged) return [gone(call)]
+  const deny = state.settings['permissions.deny']
+  const hidden = (path: string) => deny.length > 0 && isReadDenied(path, ports.workspace.root, deny)
   // What was judged is what is granted: a path that leads elsewhere by now is refused.
-  const granted = grant(ports.workspace, ports.blobs, call.ref, call.judged.accesses, state.branch.seen)
+  const granted = grant(ports.workspace, ports.blobs, call.ref, call.judged.accesses, state.branch.seen, hidden)
   const startedAt = ports.clock.now()
   const limit = new AbortController()
   const done = new AbortController()

@@ -3,7 +3,7 @@ import type { Access, PermissionMode, Verdict } from '@tenon/protocol'
 import { permissionModes } from '@tenon/protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type JudgedCall, judge, type PermissionSettings } from './judge.ts'
+import { isReadDenied, type JudgedCall, judge, type PermissionSettings } from './judge.ts'
 import { parseRule } from './rule.ts'
 
 const seed = 20_260_728
@@ -308,5 +308,50 @@ test('no allow rule widens plan mode; a deny still names its own rule', () => {
     stage: 'rule',
     id: 'deny',
     rule: 'Edit',
+  })
+})
+
+describe('what a person refused does not come in by another door', () => {
+  test.each([
+    'rm a',
+    '\\rm a',
+    '/bin/rm a',
+    '{ rm a; }',
+    'if true; then rm a; fi',
+    'X="a b" rm a',
+    'X+=1 rm a',
+    'command rm a',
+    "r''m a",
+    '! rm a',
+    'env rm a',
+    "eval 'rm a'",
+    'sudo rm a',
+    'timeout 5 rm a',
+    'echo x && rm a',
+    'echo $(rm a)',
+    'ls\nrm a',
+    "bash -c 'rm a'",
+  ])('deny Bash(rm *) holds for %j', (command) => {
+    expect(verdict(bash(command), { allow: ['Bash'], deny: ['Bash(rm *)'] })).toBe('deny')
+  })
+
+  test.each(['ls', 'echo rm', 'npm run rm-old', 'git rm-cache', 'cat farm'])('and says nothing of %j', (command) => {
+    expect(verdict(bash(command), { allow: ['Bash'], deny: ['Bash(rm *)'] })).toBe('allow')
+  })
+
+  test('a blank that no shell takes for one does not stretch an allow', () => {
+    expect(verdict(bash('ls\u00a0a'), { allow: ['Bash(ls *)'] })).toBe('ask')
+  })
+
+  test('acceptEdits asks before it changes what other programs will run', () => {
+    const ask = (path: string) => verdict(write(path), { mode: 'acceptEdits' })
+    expect(
+      ['/w/.git/hooks/pre-commit', '/w/.git/config', '/w/sub/.envrc', '/w/.gitignore', '/w/a.git/b'].map(ask),
+    ).toEqual(['ask', 'ask', 'ask', 'allow', 'allow'])
+  })
+
+  test('a denied file is hidden from tools that list and search', () => {
+    const hidden = (path: string) => isReadDenied(path, '/w', ['Read(secret/**)', 'Read(.env)', 'Bash(rm *)'])
+    expect(['/w/secret/key', '/w/.env', '/w/src/.env', '/w/a'].map(hidden)).toEqual([true, true, true, false])
   })
 })

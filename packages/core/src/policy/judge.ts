@@ -63,6 +63,12 @@ export function judge(call: JudgedCall, settings: PermissionSettings): Judgement
   }
 }
 
+/** Whether a deny rule keeps this file from the model, for tools that list and search whole folders. */
+export function isReadDenied(path: string, root: string, deny: readonly string[]): boolean {
+  const access = { verb: 'read', target: path } as const
+  return deny.map(parseRule).some((rule) => rule && ruleMatches(rule, { tool: 'Read', root }, access, 'deny'))
+}
+
 /** deny rules → what plan mode forbids → ask rules → allow rules → mode. No allow widens plan mode. */
 function judgePart(call: JudgedCall, access: Access, settings: PermissionSettings): Finding {
   const mode = byMode(call, access, settings.mode)
@@ -103,6 +109,7 @@ function byMode(call: JudgedCall, access: Access, mode: PermissionMode): Finding
     case 'write':
     case 'delete':
       if (mode === 'plan') return find('deny', 'plan mode changes nothing')
+      if (isProtected(access.target)) return find('ask', `changing a protected path: ${access.target}`)
       if (inside && mode === 'acceptEdits') return find('allow', 'mode acceptEdits')
       return find('ask', `${access.verb === 'write' ? 'changing' : 'deleting'} ${access.target}`)
     case 'config':
@@ -114,6 +121,12 @@ function byMode(call: JudgedCall, access: Access, mode: PermissionMode): Finding
       return find(mode === 'plan' ? 'deny' : 'ask', `${access.verb} ${access.target}`)
   }
 }
+
+/** Files that decide what other programs, or Tenon itself, will do later. */
+const isProtected = (path: string): boolean =>
+  /\/(\.git|\.vscode|\.idea|\.husky|\.tenon|\.claude|\.agents|\.codex|\.gemini|\.opencode)(\/|$)|\/(\.envrc|\.mcp\.json|\.bashrc|\.zshrc|\.profile|\.gitconfig)$/.test(
+    path,
+  )
 
 const isBlob = (target: string): boolean => target.startsWith('blob:')
 

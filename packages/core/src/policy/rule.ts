@@ -22,7 +22,13 @@ export function parseRule(text: string): Rule | undefined {
 const aliases: Readonly<Record<string, string>> = {
   bash: 'Bash',
   terminal: 'Bash',
+  shell: 'Bash',
   run_command: 'Bash',
+  run_shell_command: 'Bash',
+  execute_bash: 'Bash',
+  read_file: 'Read',
+  write_file: 'Write',
+  edit_file: 'Edit',
   MultiEdit: 'Edit',
   NotebookEdit: 'Edit',
 }
@@ -39,7 +45,7 @@ export function ruleMatches(
   if (rule.tool === 'Bash') return access.verb === 'exec' && commandMatches(rule, access.target, verdict)
   const kin = rule.tool === call.tool || covers(rule.tool, access, verdict)
   if (rule.inner === null) return kin
-  return kin && isFileAccess(access) && pathMatches(rule.inner, access.target, call.root)
+  return kin && isFileAccess(access) && pathMatches(rule.inner, access.target, call.root, verdict)
 }
 
 /** A rule for one writer speaks of all of them, one for Read of everything that reads; a Read deny denies writing too. */
@@ -53,13 +59,36 @@ const isFileAccess = ({ verb }: Access): boolean => verb === 'read' || verb === 
 
 function commandMatches(rule: Rule, command: string, verdict: Verdict): boolean {
   if (rule.inner === null) return true
-  const text = command.trim().replace(/\s+/g, ' ')
   const pattern = commandPattern(rule.inner)
-  if (verdict === 'allow') return !severalParts.test(command) && pattern.test(text)
-  // A deny or ask also holds for any part of a longer command, and behind assignments.
-  const parts = command.split(/[;&|`<>()\n\r]|\$\(/).map((part) => part.trim().replace(/\s+/g, ' '))
-  return [text, ...parts].some((part) => pattern.test(part) || pattern.test(part.replace(/^(\w+=\S* )+/, '')))
+  if (verdict === 'allow') return !severalParts.test(command) && pattern.test(oneLine(command))
+  return [oneLine(command), ...readings(command)].some((text) => pattern.test(text))
 }
+
+const oneLine = (text: string): string => text.trim().replace(/[ \t]+/g, ' ')
+
+/**
+ * Every text that could be the start of a simple command, for deny and ask rules: behind keywords, assignments, options
+ * and programs that run others, without quotes and backslashes, with the program's bare name. Until commands are parsed
+ * a harmless twin may be met too (a separator inside quotes splits): too strict is the right mistake.
+ */
+function readings(command: string): string[] {
+  const parts = command.replace(/\\\n/g, '').split(/[;&|`<>(){}\n\r]|\$\(/)
+  return parts.flatMap((part) => {
+    const words = (part.match(/(?:"[^"]*"|'[^']*'|\\.|[^\s])+/g) ?? []).map((word) => word.replace(/["'\\]/g, ''))
+    const reach = words.findIndex((word) => !isTransparent(word))
+    const starts = words.slice(0, reach < 0 ? words.length : reach + 1).map((_, i) => words.slice(i).join(' '))
+    return starts.flatMap((text) => [text, bareProgram(text)])
+  })
+}
+
+const bareProgram = (text: string): string => text.replace(/^\S*\//, '')
+
+/** Words behind which the real command may still come. */
+const isTransparent = (word: string): boolean =>
+  /^(!|\d+[a-z]?|-.*|[A-Za-z_]\w*\+?=.*|if|then|elif|else|while|until|do|time|coproc|case|in|function)$/s.test(word) ||
+  /^(command|builtin|exec|eval|env|nohup|nice|ionice|timeout|stdbuf|setsid|sudo|doas|xargs|busybox|(ba|z|da|k)?sh)$/.test(
+    bareProgram(word),
+  )
 
 /** `*` is any run; ` *` or `:*` at the end is a word boundary and also no arguments; `\*` is literal. */
 function commandPattern(inner: string): RegExp {
@@ -75,11 +104,17 @@ function commandPattern(inner: string): RegExp {
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** `//abs`, `/from the root`, `rel`, with `*` inside one folder and `**` across folders. Home paths come with settings files. */
-function pathMatches(pattern: string, path: string, root: string): boolean {
-  const absolute = pattern.startsWith('//') ? pattern.slice(1) : `${root}/${pattern.replace(/^(\.?\/)+/, '')}`
+function pathMatches(pattern: string, path: string, root: string, verdict: Verdict): boolean {
+  // As in .gitignore a bare name is met in every folder; an allow means the one it names.
+  const anywhere = verdict !== 'allow' && !pattern.slice(0, -1).includes('/') ? '**/' : ''
+  const absolute = pattern.startsWith('//')
+    ? pattern.slice(1)
+    : `${root}/${anywhere}${pattern.replace(/^(\.?\/)+/, '')}`
   const source = absolute
     .split(/(\*\*\/?|\*)/)
     .map((piece) => (piece === '*' ? '[^/]*' : piece === '**' ? '.*' : piece === '**/' ? '(.*/)?' : literal(piece)))
     .join('')
-  return new RegExp(`^${source}(/.*)?$`, 's').test(path)
+  // A denied folder is denied with everything below it; an allow says no more than it says.
+  const below = verdict === 'allow' && /\*[^/]*$/.test(pattern) ? '' : '(/.*)?'
+  return new RegExp(`^${source.replace(/\/$/, '')}${below}$`, 's').test(path)
 }

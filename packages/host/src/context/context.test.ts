@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -48,4 +49,15 @@ test('a long file is cut at 32 KiB, and says so; an empty one and a folder of th
   expect(block?.text).not.toContain('\ufffd')
   expect(await blocks('empty', 'none')).toHaveLength(1)
   expect(await blocks('folder', 'none')).toHaveLength(1)
+})
+
+test('a pipe in place of an instruction file is not waited for, and a link out of the folder is not followed', async () => {
+  write('hostile/.git/HEAD', '')
+  write('outside.md', 'a secret of somebody else')
+  write('hostile/docs/house.md', 'rules of the house')
+  symlinkSync(join(base, 'outside.md'), join(base, 'hostile/AGENTS.md'))
+  execFileSync('bash', ['-c', 'mkfifo "$0"', join(base, 'hostile/CLAUDE.md')])
+  mkdirSync(join(base, 'hostile/a'))
+  symlinkSync('../hostile/docs/house.md', join(base, 'hostile/linked.md'))
+  expect((await blocks('hostile', 'none')).map(({ id }) => id)).toEqual(['environment'])
 })

@@ -1,6 +1,7 @@
 // Instruction files: the user's own first, then AGENTS.md of each folder from the project's root down.
-import { open } from 'node:fs/promises'
-import { join } from 'node:path'
+import { constants } from 'node:fs'
+import { open, realpath } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 
 export interface Instruction {
   readonly path: string
@@ -28,8 +29,10 @@ async function readFirst(folder: string): Promise<Instruction | undefined> {
   return undefined
 }
 
+/** A pipe is not waited for, and a link that leads out of its folder is not followed: a repository may hold either. */
 async function readInstruction(path: string): Promise<Instruction | undefined> {
-  const file = await open(path).catch(() => undefined)
+  if (!(await staysInFolder(path))) return undefined
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined)
   if (!file) return undefined
   try {
     const facts = await file.stat()
@@ -43,6 +46,11 @@ async function readInstruction(path: string): Promise<Instruction | undefined> {
   } finally {
     await file.close()
   }
+}
+
+async function staysInFolder(path: string): Promise<boolean> {
+  const [real, folder] = await Promise.all([realpath(path), realpath(dirname(path))]).catch(() => ['', ''])
+  return real !== '' && (real === join(folder, basename(path)) || real.startsWith(`${folder}/`))
 }
 
 /** A character that the cut split is dropped, not marked. */

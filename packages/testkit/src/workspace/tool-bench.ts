@@ -8,6 +8,8 @@ export interface ToolBench {
   run(tool: Tool, input: Json, signal?: AbortSignal): Promise<ToolResult>
   /** Real path → SHA-256 of what was seen last. */
   readonly seen: Map<string, string>
+  /** Which real paths a deny rule keeps from the model, from now on. */
+  hide(hidden: (path: string) => boolean): void
   /** SHA-256 → raw output and written content; readable as `blob:<sha256>`. */
   readonly blobs: Map<string, Uint8Array>
 }
@@ -15,6 +17,7 @@ export interface ToolBench {
 export function createToolBench(workspace: Workspace): ToolBench {
   const seen = new Map<string, string>()
   const blobs = new Map<string, Uint8Array>()
+  let hidden = (_path: string) => false
   const keep = (bytes: Uint8Array): string => {
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     blobs.set(sha256, bytes)
@@ -35,13 +38,16 @@ export function createToolBench(workspace: Workspace): ToolBench {
   return {
     seen,
     blobs,
+    hide: (which) => {
+      hidden = which
+    },
     run: async (tool, input, signal = new AbortController().signal) => {
       const normal = normaliseInput(tool, input, { cwd: workspace.root, home: '/home/nobody' })
       if ('issues' in normal) throw new Error(normal.issues)
       if (tool.kind !== 'run') throw new Error(`${tool.name} does not run.`)
       const result = await tool.run(normal.input, {
         signal,
-        workspace: { ...granted, seen: (path) => seen.get(path) },
+        workspace: { ...granted, seen: (path) => seen.get(path), hidden },
         output: createOutput(keep),
       })
       for (const { path, sha256 } of result.seen ?? []) seen.set(path, sha256)

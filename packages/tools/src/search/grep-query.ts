@@ -48,8 +48,10 @@ export async function ask(
 ): Promise<Answer> {
   const files = new Map<string, Line[]>()
   const counts = new Map<string, number>()
-  const fits = await toFilter(query.glob, query.base)
   const isBlob = query.path.startsWith('blob:')
+  const inGlob = await toFilter(query.glob, query.base)
+  const real = isBlob ? '' : await workspace.realPath(query.path)
+  const fits = (path: string) => inGlob(path) && !workspace.hidden(real + path.slice(query.path.length))
   let records = 0
   const onName = (record: string): boolean => {
     const cut = record.lastIndexOf('\0')

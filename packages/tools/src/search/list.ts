@@ -26,6 +26,8 @@ export async function listFiles({ workspace, signal }: ToolContext, listing: Lis
   const { path, glob, strict, ignore = [], maxDepth } = listing
   const fits = await toFilter(glob, path, strict)
   const ignored = await Promise.all(ignore.map((each) => toFilter(each, path)))
+  const real = await workspace.realPath(path)
+  const isHidden = (found: string) => workspace.hidden(real + found.slice(path.length))
   const paths: string[] = []
   const searched = await runRipgrep(
     workspace,
@@ -41,7 +43,7 @@ export async function listFiles({ workspace, signal }: ToolContext, listing: Lis
       separator: 0,
       timeoutMs: listing.timeoutMs,
       take: (found) => {
-        if (fits(found) && !ignored.some((isIgnored) => isIgnored(found))) paths.push(found)
+        if (fits(found) && !ignored.some((isIgnored) => isIgnored(found)) && !isHidden(found)) paths.push(found)
         return paths.length < listLimit
       },
     },

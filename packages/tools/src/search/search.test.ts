@@ -155,3 +155,13 @@ describe('Glob', () => {
     expect(await find({ pattern: '*', path: 'scr' })).toContain('path_missing')
   })
 })
+
+test('files that a deny rule hides are in no search and no list', async () => {
+  bench.hide((path) => path.endsWith('src/app.ts'))
+  try {
+    expect([await search({ pattern: 'beta' }), await find({ pattern: '**/*.ts' })].join()).not.toContain('app.ts')
+    expect(await search({ pattern: 'gamma' })).toContain('util.ts')
+  } finally {
+    bench.hide(() => false)
+  }
+})
