@@ -21,12 +21,17 @@ const againMs = 50
  * @throws TenonError `session_in_use` (holder, age, choices) when the owner does not answer, and what opening can throw
  */
 export async function link(home: Home, id: SessionId): Promise<Link> {
-  for (const start = performance.now(); ; await sleep(againMs)) {
+  let start = performance.now()
+  let holder: unknown
+  for (; ; await sleep(againMs)) {
     try {
       await home.registry.get(id)
       return { session: home.client.session(id), here: true }
     } catch (error) {
       if (!(error instanceof TenonError) || error.code !== 'session_in_use') throw error
+      // Another holder than before has just come, or is just leaving: it gets its own time.
+      if (error.facts.pid !== holder) start = performance.now()
+      holder = error.facts.pid
       const path = typeof error.facts.url === 'string' ? fromSocketUrl(error.facts.url) : undefined
       const presence = path === undefined ? 'absent' : await probeSocket(path, silenceMs)
       if (path !== undefined && presence === 'answers') {
