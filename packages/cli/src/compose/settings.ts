@@ -11,22 +11,23 @@ export interface Settings {
   readonly problems: readonly string[]
 }
 
-/** What a known provider's key alone means, until a catalogue says it. */
+/** What a provider's key alone means. */
 const firstModels: Readonly<Record<string, string>> = {
-  openai: 'gpt-5',
-  deepseek: 'deepseek-chat',
+  anthropic: 'claude-sonnet-5-5',
+  openai: 'gpt-6.2-sol',
+  google: 'gemini-pro-latest',
+  deepseek: 'deepseek-v4-pro',
   mistral: 'mistral-medium-latest',
-  xai: 'grok-4',
+  xai: 'grok-4.7',
 }
 
 /** Low to high: nothing set is the demo model, a known key, the config file, TENON_MODEL, the flag. */
 export async function readSettings(folder: string, env: Environment, flag?: string): Promise<Settings> {
   const config = await readUserConfig(folder)
-  const entries = Object.entries(config.providers).map(([id, entry]) => [id, toEntry(entry, env)] as const)
-  const providers = { ...providersFromEnv(env), ...Object.fromEntries(entries) }
-  const [known] = Object.keys(providersFromEnv(env)).flatMap((id) =>
-    firstModels[id] ? [`${id}/${firstModels[id]}`] : [],
-  )
+  const found = providersFromEnv(env)
+  const entries = Object.entries(config.providers).map(([id, entry]) => [id, { ...found[id], ...toEntry(entry, env) }])
+  const providers: Providers = { ...found, ...Object.fromEntries(entries) }
+  const [known] = Object.keys(found).flatMap((id) => (firstModels[id] ? [`${id}/${firstModels[id]}`] : []))
   const model = flag ?? (env.TENON_MODEL || undefined) ?? config.model ?? known ?? 'demo'
   return { model, providers, problems: config.problems }
 }
@@ -36,17 +37,12 @@ function toEntry({ apiKeyEnv, ...entry }: ProviderSetting, env: Environment): Pr
   const found = names.find((name) => env[name])
   const apiKey = found && env[found]
   const [first] = names
-  const { headers, timeouts, api, baseUrl } = entry
   return {
-    api,
-    baseUrl,
-    ...(headers && { headers }),
-    ...(timeouts && { timeouts: definedOf(timeouts) }),
+    ...definedOf(entry),
     ...(apiKey && { apiKey }),
     ...(first && { apiKeyFrom: found ?? first }),
   }
 }
 
-/** Without the fields that are not set, as the stricter type of the entry wants it. */
-const definedOf = (timeouts: NonNullable<ProviderSetting['timeouts']>): NonNullable<ProviderEntry['timeouts']> =>
-  Object.fromEntries(Object.entries(timeouts).filter(([, value]) => value !== undefined))
+/** Without the fields that are not set, deeply: the entry's types know no `undefined`, and JSON has none. */
+const definedOf = (entry: Omit<ProviderSetting, 'apiKeyEnv'>): ProviderEntry => JSON.parse(JSON.stringify(entry))

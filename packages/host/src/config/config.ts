@@ -6,10 +6,35 @@ import { z } from 'zod'
 
 const seconds = z.number().positive().optional()
 
-/** One connection. The key is named by its variable, never written down. */
+/** USD per million tokens. */
+const price = z.object({
+  input: z.number().nonnegative(),
+  output: z.number().nonnegative(),
+  cacheRead: z.number().nonnegative().optional(),
+  cacheWrite: z.number().nonnegative().optional(),
+})
+
+/** What the user knows better than the catalogue about one model. */
+const modelSetting = z.object({
+  context: z.int().positive().optional(),
+  output: z.int().positive().optional(),
+  name: z.string().min(1).optional(),
+  tools: z.enum(['native', 'prompt']).optional(),
+  parallelTools: z.boolean().optional(),
+  vision: z.boolean().optional(),
+  reasoning: z.enum(['none', 'effort', 'budget', 'adaptive']).optional(),
+  cache: z.enum(['markers', 'key', 'none']).optional(),
+  price: price.optional(),
+  family: z.string().optional(),
+})
+
+/** One connection. The key is named by its variable, never written down. A known id needs nothing but its key. */
 const providerSetting = z.object({
-  api: z.literal('openai-chat'),
-  baseUrl: z.string().min(1),
+  api: z.enum(['openai-chat', 'openai-responses', 'anthropic', 'google']).optional(),
+  baseUrl: z.string().min(1).optional(),
+  params: z.record(z.string(), z.json()).optional(),
+  auth: z.enum(['bearer', 'x-api-key', 'x-goog-api-key', 'query', 'none']).optional(),
+  models: z.record(z.string(), modelSetting).optional(),
   apiKeyEnv: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
   headers: z.record(z.string(), z.string()).optional(),
   timeouts: z.object({ connect: seconds, firstByte: seconds, idle: seconds }).optional(),
