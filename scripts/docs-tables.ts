@@ -54,7 +54,10 @@ export function toSettingsPage(): string {
       '| field | value |',
       '|---|---|',
       row(code('model'), 'Model of new sessions: `provider/id`.'),
-      row(code('providers.ID.api'), 'Wire format: `"openai-chat"`.'),
+      row(
+        code('providers.ID.api'),
+        'Wire format: `"openai-chat"`, `"openai-responses"`, `"anthropic"` or `"google"`. Needed for an id that is not known.',
+      ),
       row(
         code('providers.ID.baseUrl'),
         'What stands before `/chat/completions`. An address without a path gets `/v1`.',
@@ -64,6 +67,12 @@ export function toSettingsPage(): string {
         'Name of the variable that holds the key, or a list: the first that is set counts. A server on loopback needs none.',
       ),
       row(code('providers.ID.headers'), 'Further headers, name to value.'),
+      row(code('providers.ID.params'), 'Further fields of every request body.'),
+      row(code('providers.ID.auth'), 'How the key is sent: `bearer`, `x-api-key`, `x-goog-api-key`, `query`, `none`.'),
+      row(
+        code('providers.ID.models.MODEL'),
+        'What you know better than the built-in catalogue: `context`, `output`, `name` (on the wire), `tools` (`native`, `prompt`), `parallelTools`, `vision`, `reasoning`, `cache`, `price` (USD per million tokens: `input`, `output`, `cacheRead`, `cacheWrite`), `family`.',
+      ),
       row(code('providers.ID.timeouts'), '`connect`, `firstByte`, `idle` in seconds; 30, 120, 120 unless set.'),
     ].join('\n'),
     '## Variables',
@@ -75,7 +84,7 @@ export function toSettingsPage(): string {
       row(code('OPENAI_BASE_URL'), 'Address of `openai/…`.'),
       row(
         code('*_API_KEY'),
-        'Keys of known providers: `OPENAI`, `OPENROUTER`, `DEEPSEEK`, `GROQ`, `MISTRAL`, `XAI`, `CEREBRAS`.',
+        'Keys of known providers: `ANTHROPIC`, `OPENAI`, `GEMINI` (or `GOOGLE`), `OPENROUTER`, `DEEPSEEK`, `GROQ`, `MISTRAL`, `XAI`, `CEREBRAS`, `MOONSHOT`, `MINIMAX`, `ZAI`, `TOGETHER`, `FIREWORKS`, `DEEPINFRA`.',
       ),
       row(code('TENON_ALLOW_ROOT'), '`1` lets root use the mode `bypassPermissions`.'),
       row(code('NO_COLOR'), 'No colours in the demo.'),
