@@ -26,7 +26,7 @@ test('the demo shows the failing test, the fix, the passing test, the diff and t
   expect(stdout).not.toContain('\u001b')
   expect((await world.tenon(['session', 'verify', '--all'])).code).toBe(0)
   expect((await world.tenon(['session', 'replay', 'last', '--check'])).stdout).toContain(' 0 differences')
-  expect((await world.tenon(['demo'], { env: { OPENAI_API_KEY: 'k' } })).stdout).toContain('OPENAI_API_KEY is set')
+  expect((await world.tenon(['demo'], { env: { OPENAI_API_KEY: 'k' } })).stdout).toContain('A key of openai is set')
 }, 30_000)
 
 test('dev serves a script, or the demo', async () => {

@@ -1,7 +1,7 @@
 // `tenon demo`, also `npm start`: the agent fixes a failing test in a scratch project. Tools, files, tests and the session's
 // log are real; only the model's words come from a script. No key, no network.
 import { delimiter, dirname } from 'node:path'
-import { demoPrompt } from '@tenon/models'
+import { demoPrompt, providersFromEnv } from '@tenon/models'
 import { parseFlags } from '../args/parse.ts'
 import { follow } from '../compose/follow.ts'
 import { compose, type Home } from '../compose.ts'
@@ -78,23 +78,19 @@ async function run(home: Home, { folder }: Scratch, stop: Stop): Promise<{ id: `
   return { id: session.id, report }
 }
 
+/** From source the command is not on the PATH, so that what is printed would not run as it stands. */
+const command = import.meta.url.endsWith('.ts') ? 'npx tenon' : 'tenon'
+
 function hints(id: string, folder: string): string {
-  const key = [
-    'OPENAI_API_KEY',
-    'OPENROUTER_API_KEY',
-    'DEEPSEEK_API_KEY',
-    'GROQ_API_KEY',
-    'MISTRAL_API_KEY',
-    'XAI_API_KEY',
-  ].find((name) => process.env[name])
-  const model = key
-    ? `${key} is set: work on a project of yours with  tenon -p "…" --model ${key.slice(0, -'_API_KEY'.length).toLowerCase()}/MODEL`
-    : 'To work on a project of yours: set OPENAI_API_KEY, then  tenon -p "…" --model openai/MODEL'
+  const provider = Object.keys(providersFromEnv(process.env))[0]
+  const model = provider
+    ? `A key of ${provider} is set: work on a project of yours with  ${command} -p "…" --model ${provider}/MODEL`
+    : `To work on a project of yours: set OPENAI_API_KEY or another key, then  ${command} -p "…" --model openai/MODEL`
   return [
-    `  tenon session replay ${id}    the conversation again, from the log`,
-    `  tenon session events ${id}    every event of it`,
-    `  tenon session verify ${id}    checks the log, its links and each request's hash`,
-    `  cd ${folder}`,
+    `  ${command} session replay ${id}    the conversation again, from the log`,
+    `  ${command} session events ${id}    every event of it`,
+    `  ${command} session verify ${id}    checks the log, its links and each request's hash`,
+    `  The project itself: ${folder}`,
     `  ${model}`,
     '',
   ].join('\n')

@@ -26,13 +26,15 @@ export async function dev(args: readonly string[]): Promise<number> {
     strict: given.strict !== undefined,
     ...(key !== undefined && { apiKey: key }),
   })
+  // Listened for before anybody is told that the server stands.
+  const asked = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve())
+  })
   process.stdout.write(`model server: ${server.url}\n`)
   process.stdout.write(
     `use it:       OPENAI_BASE_URL=${server.url} OPENAI_API_KEY=${key ?? 'any'} tenon -p "…" --model openai/script\n`,
   )
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve())
-  })
+  await asked
   await server.close()
   return 0
 }
