@@ -2,7 +2,10 @@
 import { commands, helpCommand, helpWords } from './commands.ts'
 
 const [name = '', ...rest] = process.argv.slice(2)
-const command = helpWords.includes(name) ? helpCommand : Object.hasOwn(commands, name) ? commands[name] : undefined
+/** Asked for behind a command too; what stands behind `--` is text. */
+const plain = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : undefined)
+const wantsHelp = helpWords.includes(name) || plain.some((word) => word === '--help' || word === '-h')
+const command = wantsHelp ? helpCommand : Object.hasOwn(commands, name) ? commands[name] : undefined
 
 // Whoever reads may stop reading; commands that own a session listen themselves and interrupt it.
 process.stdout.on('error', () => {})

@@ -36,6 +36,11 @@ export interface Chain {
    * `keep` gets each group that this chain reads for the first time.
    */
   look(options?: { readonly below?: number; readonly keep?: Keep }): Promise<Look>
+  /**
+   * The same look for the writer of segment `below`, read upwards and once: `visit` gets every group in order while it is
+   * read. `undefined`, and nothing visited, when the headers alone do not say the chain or something was read before.
+   */
+  climb(below: number, visit: (group: Group, until: number) => void): Promise<Look | undefined>
 }
 type Keep = (segment: Segment, group: Group) => void
 
@@ -83,7 +88,39 @@ export function createChain(disk: Disk, dir: string, chunk?: number): Chain {
     return { links, top, topBytes: tail.offset + tail.length, end, unsettled, breaks }
   }
 
+  /** The links by their headers, oldest first, or `undefined` when one is lost, headerless or read already. */
+  async function linksByHeader(numbers: readonly number[]): Promise<readonly Omit<Link, 'end'>[] | undefined> {
+    const links: Omit<Link, 'end'>[] = []
+    let wanted = numbers[0] ?? 0
+    let until = Number.POSITIVE_INFINITY
+    for (const number of numbers) {
+      if (number > wanted) continue
+      if (wanted === 0) break
+      const segment = segmentOf(number)
+      const header = await segment.peek().catch(() => undefined)
+      if (!header || number < wanted) return undefined
+      links.unshift({ segment, until })
+      wanted = Math.min(header.after, number - 1)
+      until = Math.min(until, header.from)
+    }
+    return wanted === 0 ? links : undefined
+  }
+
   return {
+    async climb(below, visit) {
+      const numbers = segmentNumbers(await disk.list(dir)).filter((number) => number < below)
+      const found = await linksByHeader(numbers)
+      if (!found) return undefined
+      const links: Link[] = []
+      for (const { segment, until } of found) {
+        const end = Math.min(until, await segment.refresh((group) => visit(group, until)))
+        links.push({ segment, until, end })
+      }
+      const top = links.at(-1)?.segment
+      const tail = top?.tail() ?? { offset: 0, length: 0 }
+      const end = links.reduce((high, link) => Math.max(high, link.end), 0)
+      return { links, top: top?.number ?? 0, topBytes: tail.offset + tail.length, end, unsettled: false, breaks: [] }
+    },
     async look({ below = Number.POSITIVE_INFINITY, keep } = {}) {
       for (;;) {
         const numbers = segmentNumbers(await disk.list(dir)).filter((number) => number < below)

@@ -53,6 +53,8 @@ export function createReader(disk: Disk, chain: Chain): Reader {
   return {
     seen: () => seen,
     async visit(from, visit, below) {
+      const climbed = from === 0 && below !== undefined ? await climb(chain, below, visit) : undefined
+      if (climbed) return toContents(climbed)
       const fresh = new Map<Segment, Group[]>()
       let kept = 0
       const keep = (segment: Segment, group: Group) => {
@@ -66,8 +68,7 @@ export function createReader(disk: Disk, chain: Chain): Reader {
       for (const link of found.links) {
         if (link.until > from) await visitLink(link, from, fresh.get(link.segment) ?? [], visit)
       }
-      const gaps = findGaps(found)
-      return { notices: [...gaps, ...toNotices(found)], whole: gaps.length === 0, look: found }
+      return toContents(found)
     },
     async pick(seqs) {
       const highest = Math.max(...seqs, -1)
@@ -92,6 +93,21 @@ const firstOf = (group: Group): number => group[0]?.seq ?? 0
 function inOrder(groups: readonly Group[]): readonly Group[] {
   const isOrdered = groups.every((group, index) => index === 0 || firstOf(group) > firstOf(groups[index - 1] ?? []))
   return isOrdered ? groups : [...groups].sort((a, b) => firstOf(a) - firstOf(b))
+}
+
+/** One pass over the whole log, as an owner takes it up: what lies below is read before what was built on it. */
+function climb(chain: Chain, below: number, visit: Visit): Promise<Look | undefined> {
+  const trims = new Map<number, Visit>()
+  return chain.climb(below, (group, until) => {
+    const give = trims.get(until) ?? createTrim(0, until, visit)
+    trims.set(until, give)
+    give(group)
+  })
+}
+
+function toContents(look: Look): Omit<LogContents, 'groups'> & { readonly look: Look } {
+  const gaps = findGaps(look)
+  return { notices: [...gaps, ...toNotices(look)], whole: gaps.length === 0, look }
 }
 
 /** Passes groups on, cut to `from ≤ seq < until` and to what no earlier group held already. */

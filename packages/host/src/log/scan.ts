@@ -8,6 +8,8 @@ import type { SeqIndex, Span } from './seq-index.ts'
 import { createSeqIndex } from './seq-index.ts'
 
 const LF = 0x0a
+/** A header line is a few ids and numbers. */
+const headerBytes = 1024
 const defaultChunk = 1 << 17
 /** A jump beyond this many missing events is a damaged number, not a gap. */
 const longestGap = 100_000
@@ -28,6 +30,8 @@ export interface Segment {
   flaws(): readonly Flaw[]
   /** Bytes after the last LF: not acknowledged, or not yet. */
   tail(): Span
+  /** The header alone, for who has not read the file yet; `undefined` when it was read, or the first line is not one. */
+  peek(): Promise<Pick<SegmentHeader, 'from' | 'after'> | undefined>
   /** Reads on to the end of the file. `keep` gets the groups that were not read before. @returns the index's end then */
   refresh(keep?: (group: Group) => void): Promise<number>
 }
@@ -117,6 +121,12 @@ export function createSegment(disk: Disk, path: string, number: number, chunk = 
     index: () => index,
     flaws: () => flaws,
     tail: () => ({ offset: scanned, length: tailLength }),
+    async peek() {
+      if (scanned > 0) return undefined
+      const bytes = await disk.read(path, 0, headerBytes)
+      const end = bytes.indexOf(LF)
+      return end < 0 ? undefined : parseHeader(new TextDecoder().decode(bytes.subarray(0, end)))
+    },
     refresh(keep) {
       // One after the other: two readers at once would take the same lines twice.
       running = running.catch(() => 0).then(() => scan(keep))
