@@ -1,4 +1,4 @@
-// No subcommand: a headless run with `-p` or without a terminal. The terminal UI comes in a later step.
+// No subcommand: a headless run with `-p` or without a terminal. There is no terminal UI yet.
 import { nearest } from '../args/nearest.ts'
 import { usage } from '../args/parse.ts'
 import { print } from './print.ts'

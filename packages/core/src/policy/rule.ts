@@ -1,4 +1,4 @@
-// The rule grammar, as far as this step has it: `Tool`, `Bash(text)`, `Read(path)` and `Edit(path)`.
+// The rule grammar: `Tool`, `Bash(text)`, `Read(path)` and `Edit(path)`.
 import type { Access, Verdict } from '@tenon/protocol'
 
 export interface Rule {

@@ -1,4 +1,4 @@
-// The user's config.jsonc, as far as this step reads it: the model and the providers. A broken file is named and left out.
+// The user's config.jsonc: the model and the providers. A broken file is named and left out.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ParseError } from 'jsonc-parser'
