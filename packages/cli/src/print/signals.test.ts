@@ -13,7 +13,7 @@ afterEach(() => world.clean())
 const during = {
   model: [{ text: 'slowly '.repeat(100), delayMs: 200 }, { text: 'went on' }],
   tool: [
-    { calls: [{ name: 'Bash', input: { command: 'trap "" INT; sleep 61.5 & sleep 61.25' } }] },
+    { calls: [{ name: 'Bash', input: { command: 'trap "" INT; sleep 61.5 & setsid sleep 61.75 & sleep 61.25' } }] },
     { text: 'went on' },
   ],
   ask: [{ calls: [{ name: 'Write', input: { file_path: 'a', content: 'a' } }] }, { text: 'went on' }],

@@ -51,17 +51,25 @@ export function watchSignals(): Stop {
   }
 }
 
-/** Leaves without a farewell; the process groups that this one started go with it. */
+/** Leaves without a farewell; what this process started goes with it, groups of their own included. */
 export function exitNow(code: number): never {
-  for (const pid of childrenOf(process.pid)) {
-    try {
-      process.kill(-pid, 'SIGKILL')
-    } catch {
-      // No group of its own, or gone already.
-    }
+  for (const pid of descendantsOf(process.pid)) {
+    kill(-pid)
+    kill(pid)
   }
   process.exit(code)
 }
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // No group of its own, or gone already.
+  }
+}
+
+const descendantsOf = (pid: number): readonly number[] =>
+  childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)])
 
 function childrenOf(pid: number): readonly number[] {
   try {
