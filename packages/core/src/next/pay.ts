@@ -11,8 +11,15 @@ import { waitFor } from './wait.ts'
 
 export function pay(state: Running, context: NextContext): Step | null {
   // The wind-down reply itself is paid for: only its retries are looked at.
-  if (state.branch.windDown === 'asked') return retry(state, context)
+  if (state.branch.windDown === 'asked') return lastReply(state, context)
   return budget(state, context) ?? turns(state, context) ?? loopGuard(state, context) ?? retry(state, context)
+}
+
+/** A last reply that cannot be had ends the run as what it is: at its limit. */
+function lastReply(state: Running, context: NextContext): Step | null {
+  const step = retry(state, context)
+  if (!step || step.facts.length === 0) return step
+  return end(state, 'wound down', context.now, { outcome: 'limit', limit: reachedLimit(state, context.now) ?? 'turns' })
 }
 
 function budget(state: Running, context: NextContext): Step | null {

@@ -445,6 +445,24 @@ describe('owed', () => {
     })
   })
 
+  test('wound down: a wind-down reply that fails for good ends the run at its limit, not as failed', () => {
+    const log = running({ 'limits.turns': 1 })
+    log.reply([x])
+    log.done('x')
+    windDown(log)
+    log.attempt()
+    const [attempt] = log.state.attempts
+    log.add({
+      type: 'model.failed',
+      by: 'harness',
+      attempt: attempt?.id ?? 'ev_none',
+      purpose: 'act',
+      roll: 0,
+      failure: { code: 'model_failed', class: 'bad_request', message: 'no', action: '', retryable: false },
+    })
+    expect(step(log)).toMatchObject({ row: 'wound down', facts: [{ outcome: 'limit', limit: 'turns' }] })
+  })
+
   test('wound down: `run` after it grants the limit afresh', () => {
     const log = running({ 'limits.turns': 1 })
     log.reply([x])

@@ -68,7 +68,7 @@ async function statBlob(blobs: Blobs, path: string) {
   return bytes && ({ type: 'file', size: bytes.length, modifiedAt: 0, mode: 0o400, links: 1 } as const)
 }
 
-/** The before-blob is safe before the file changes. */
+/** Both blobs are safe before the file changes: a blob that cannot be stored leaves the file, and the log, as they were. */
 async function record(
   workspace: Workspace,
   blobs: Blobs,
@@ -77,8 +77,8 @@ async function record(
   write: FileWrite,
 ): Promise<DraftOf<'file.changed'>> {
   const before = write.expect && (await blobs.put(write.expect, 'application/octet-stream'))
-  await workspace.write(path, write)
   const after = await blobs.put(write.bytes, 'application/octet-stream')
+  await workspace.write(path, write)
   const operation = write.expect === null ? 'create' : 'edit'
   return { type: 'file.changed', by: 'tool', ref, path, operation, ...(before && { before }), after, ...write.facts }
 }
